@@ -163,6 +163,8 @@ pub fn recommend(args: &SearchArgs, settings: &Settings) -> RecommendRequest {
         nodes: args.nodes,
         tier_order: tier.unwrap_or_default(),
         every_machine: false,
+        compared_with: None,
+        own: None,
         offers,
     }
 }

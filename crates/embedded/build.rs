@@ -23,7 +23,7 @@ fn embed(parent: &Path, out: &Path, name: &str) -> io::Result<()> {
     let folder = parent.join("catalog");
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut paths = Vec::new();
-    toml_files(&folder, &mut paths)?;
+    catalog_files(&folder, &mut paths)?;
     paths.sort();
     let updates = folder.join("updates");
     // Later files override earlier ones, so updates are last.
@@ -72,14 +72,14 @@ fn embed(parent: &Path, out: &Path, name: &str) -> io::Result<()> {
     }
 }
 
-fn toml_files(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+fn catalog_files(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            toml_files(&path, found)?;
+            catalog_files(&path, found)?;
         } else if path
             .extension()
-            .is_some_and(|extension| extension == "toml")
+            .is_some_and(|extension| extension == "toml" || extension == "csv")
         {
             found.push(path);
         }

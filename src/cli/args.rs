@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::catalog::digest_of;
-use sky_accel_engine::{GroupBy, ListSort, MAX_NODES, MigTool, Nodes, Objective};
+use sky_accel_engine::{ComparedWith, GroupBy, ListSort, MAX_NODES, MigTool, Nodes, Objective};
 
 use super::durations::{self, hours};
 use super::examples;
@@ -187,6 +187,20 @@ pub struct RecommendArgs {
     /// Draw a chart of price against speed
     #[arg(long, hide_short_help = true)]
     pub chart: bool,
+    /// Compare the machine with APIs that sell the model by the token: break-even, and the cheaper way for this load
+    #[arg(long, value_parser = any_word::<ComparedWith>(), value_name = "WHAT", conflicts_with = "guide", hide_short_help = true)]
+    pub compare: Option<ComparedWith>,
+    /// Compare with a machine of your own: 'price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6'
+    ///
+    /// US dollars, years until it is paid off, kilowatts, and the share of all hours in which it works. It counts as fast
+    /// as the first result.
+    #[arg(
+        long,
+        value_name = "FIGURES",
+        conflicts_with = "guide",
+        hide_short_help = true
+    )]
+    pub own: Option<String>,
 }
 
 /// Model, hardware and limits of a search for machines.

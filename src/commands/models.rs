@@ -1,9 +1,10 @@
 //! `models`: the models of the catalog.
 
-use sky_accel_core::text::{number, printable};
+use sky_accel_core::catalog::TokenUnit;
+use sky_accel_core::text::{counted, number, printable};
 use sky_accel_engine::contract::{Envelope, Num};
 use sky_accel_engine::text::grouped;
-use sky_accel_engine::{KnownModelOut, ModelsParts, ModelsRequest};
+use sky_accel_engine::{ApiPricesOut, KnownModelOut, ModelsParts, ModelsRequest};
 
 use super::models_on;
 use crate::cli::ModelsArgs;
@@ -84,6 +85,29 @@ pub fn report<'c>(
         footer: footer.into(),
         exit_code: found(has_models),
     }
+}
+
+/// `23 prices: USD per million tokens of input from 0.2, median 0.59; of output from 0.2, median 0.75`.
+fn api_prices(prices: &ApiPricesOut) -> String {
+    let unit = match prices.unit {
+        TokenUnit::Tokens => "million tokens of output",
+        unit => unit.in_words(),
+    };
+    let range = |unit: &str, lowest: Option<Num>, median: Option<Num>| {
+        let (lowest, median) = (lowest?.0, median?.0);
+        let (lowest, median) = (number(lowest), number(median));
+        Some(format!("from ${lowest} per {unit}, median ${median}"))
+    };
+    let ranges = [
+        range(
+            "million tokens of input",
+            prices.lowest_input_usd,
+            prices.median_input_usd,
+        ),
+        range(unit, prices.lowest_output_usd, prices.median_output_usd),
+    ];
+    let ranges: Vec<String> = ranges.into_iter().flatten().collect();
+    format!("{}: {}", counted(prices.prices, "price"), ranges.join("; "))
 }
 
 fn billions(parameters: Num) -> String {
@@ -236,6 +260,7 @@ fn details(row: &KnownModelOut<'_>) -> Page {
             )
         }),
     );
+    add("API prices", row.api_prices.as_ref().map(api_prices));
     add("source", Some(row.source.to_owned()));
     Page {
         blocks: vec![Block::Heading(row.id.to_owned()), Block::Items(items)],

@@ -166,6 +166,11 @@ fn tool_results_equal_command_line_json() {
             json!({ "model": "Llama-3.1-8B", "concurrency": 30, "providers": ["aws"], "on": "L4|L40S", "objective": "latency" }),
             "recommend Llama-3.1-8B --users 30 --provider aws --on L4|L40S --objective latency -o json",
         ),
+        (
+            "recommend",
+            json!({ "model": "Llama-3.3-70B", "concurrency": 50, "providers": ["verda"], "compare": "api" }),
+            "recommend Llama-3.3-70B --users 50 --provider verda --compare api -o json",
+        ),
     ];
     for (tool, arguments, line) in cases {
         let result = ask(tool, &arguments);

@@ -140,7 +140,7 @@ const SKYPILOT: [(&str, Field); 9] = [
 ];
 
 /// An error message, and the bytes of the text that it is about.
-type CsvError = (Range<usize>, String);
+pub(crate) type CsvError = (Range<usize>, String);
 
 /// The columns of a file.
 pub(crate) struct Columns<'s> {
@@ -239,6 +239,14 @@ fn provider_of(file: &str) -> String {
     name.to_string_lossy().to_lowercase()
 }
 
+/// The bytes of a value of a row that begins at `start`.
+pub(crate) fn value_span(record: &StringRecord, start: usize, index: usize) -> Range<usize> {
+    let before = record.range(index).unwrap_or_default();
+    // Each value but the first follows a comma.
+    let start = start + before.start + index;
+    start..start + before.len()
+}
+
 /// One row.
 struct CsvRow<'r> {
     columns: &'r Columns<'r>,
@@ -287,10 +295,7 @@ impl Columns<'_> {
 impl CsvRow<'_> {
     /// The bytes of a value in the part.
     fn span(&self, index: usize) -> Range<usize> {
-        let before = self.record.range(index).unwrap_or_default();
-        // Each value but the first follows a comma.
-        let start = self.start + before.start + index;
-        start..start + before.len()
+        value_span(self.record, self.start, index)
     }
 
     fn get(&self, field: impl Into<usize>) -> Option<(Range<usize>, &str)> {

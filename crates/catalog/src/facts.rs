@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use sky_accel_core::catalog::{Catalog, Rows, Tool};
+use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Architecture, Diffusion};
 use sky_accel_core::text::number;
 
@@ -24,6 +25,7 @@ pub(crate) fn facts(catalog: &Catalog<'_>) -> Facts {
     facts.engines();
     facts.tools();
     facts.models();
+    facts.token_prices();
     facts.formats();
     facts.mig();
     facts.guide();
@@ -384,6 +386,26 @@ impl FactCollector<'_, '_> {
                 &list(catalog, row.model_types),
                 fields,
             );
+        }
+    }
+
+    fn token_prices(&mut self) {
+        let catalog = self.catalog;
+        for row in catalog.token_prices {
+            let seller = catalog.token_seller(&row);
+            let usd = |usd: Option<Usd>| usd.map_or_else(String::new, |usd| number(usd.decimal()));
+            let fields = vec![
+                ("model", catalog.str(row.model).to_owned()),
+                ("variant", catalog.str(row.variant).to_owned()),
+                ("precision", catalog.str(row.precision).to_owned()),
+                ("unit", row.unit.word().to_owned()),
+                ("input_usd", usd(row.input)),
+                ("output_usd", usd(row.output)),
+                ("cached_usd", usd(row.cached)),
+                ("retires", catalog.str(row.retires).to_owned()),
+            ];
+            let (seller, id) = (catalog.str(seller.id), catalog.str(row.id));
+            self.add("price of tokens", &format!("{seller} {id}"), fields);
         }
     }
 

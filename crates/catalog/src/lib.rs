@@ -21,6 +21,7 @@ mod schema;
 mod shape_text;
 mod source;
 mod tables;
+pub mod token_csv;
 
 pub use compile::compile;
 pub use diagnostic::Diagnostic;

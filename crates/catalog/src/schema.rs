@@ -19,6 +19,7 @@ mod history;
 mod models;
 mod offers;
 mod spanned;
+mod token_prices;
 
 pub(crate) use accelerators::{AcceleratorEntry, NameEntry, SpellingsByDialect, VendorEntry};
 pub(crate) use engines::{
@@ -35,6 +36,7 @@ pub(crate) use offers::{
     OfferEntry, PriceEntry, ProviderEntry, RegionGroupEntry, StatedAmount,
 };
 pub(crate) use spanned::{Spanned, SpannedText};
+pub(crate) use token_prices::{TokenPriceEntry, TokenSellerEntry};
 
 /// The layer of a file. A later layer overrides earlier ones. In one layer, only prices may be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -160,6 +162,12 @@ pub(crate) struct FileContent {
     /// The `[[leaderboard]]` entry: the quality of models.
     #[serde(default)]
     pub leaderboard: Vec<LeaderboardEntry>,
+    /// The `[[token_seller]]` entries: sellers of models behind APIs.
+    #[serde(default)]
+    pub token_seller: Vec<TokenSellerEntry>,
+    /// The `[[token_price]]` entries: their prices.
+    #[serde(default)]
+    pub token_price: Vec<TokenPriceEntry>,
     /// The `[[family]]` entries: values that a `config.json` leaves out.
     #[serde(default)]
     pub family: Vec<FamilyEntry>,

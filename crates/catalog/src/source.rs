@@ -7,7 +7,7 @@ use std::sync::{Arc, mpsc};
 
 use crate::csv::{self, Columns};
 use crate::schema::{FileContent, OfferDefaults, Spanned, SpannedText, count_values};
-use crate::{Diagnostic, Layer, parallel};
+use crate::{Diagnostic, Layer, parallel, token_csv};
 
 /// A catalog file as text: CSV if its name ends in `.csv`, otherwise TOML.
 #[derive(Clone, Debug)]
@@ -199,6 +199,21 @@ impl<'s> Sources<'s> {
         values: &mut usize,
     ) -> Result<(), Diagnostic> {
         let text = &source.text[..];
+        if source.is_csv() && token_csv::has_token_prices(text) {
+            let content = token_csv::read(text).map_err(|(at, why)| source.error(at, why))?;
+            self.documents.push(CatalogDocument {
+                layer: source.layer,
+                file: source.file.clone(),
+                text: text.to_owned(),
+                lines_before: 0,
+                has_rows: true,
+                dialect: None,
+                content,
+                part: self.parts.len(),
+                is_whole: false,
+            });
+            return Ok(());
+        }
         if source.is_csv() {
             let (columns, header) = csv::columns(&source.file, text, &source.day)
                 .map_err(|(at, why)| source.error(at, why))?;

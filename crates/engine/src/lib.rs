@@ -98,8 +98,8 @@ pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
 pub use models::{
-    KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest, NO_DEVICE, OnHardwareOut,
-    QualityOut, THIS_MACHINE,
+    ApiPricesOut, KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest, NO_DEVICE,
+    OnHardwareOut, QualityOut, THIS_MACHINE,
 };
 pub use money::Money;
 pub use plan::{
@@ -108,8 +108,8 @@ pub use plan::{
 };
 pub use prices::{PricesAnswer, PricesEcho, PricesRequest};
 pub use recommend::{
-    Basis, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier,
-    TierOrder, WorkRequest,
+    Basis, ComparedWith, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest,
+    Recommendation, Tier, TierOrder, WayToRun, WorkRequest,
 };
 pub use resolve::{ResolveAnswer, ResolveEcho, ResolveRequest, SpecOutcome};
 #[cfg(feature = "schema")]

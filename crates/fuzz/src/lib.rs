@@ -90,6 +90,7 @@ targets! {
     GPUHUNT = "gpuhunt", fuzzing::gpuhunt, 1000;
     GPUHUNT_ARCHIVE = "gpuhunt-archive", fuzzing::gpuhunt_archive, 1000;
     SKYPILOT = "skypilot", fuzzing::skypilot, 1000;
+    TOKEN_PRICES = "token-prices", fuzzing::token_prices, 1000;
     CACHE = "cache", fuzzing::cache, 2000;
     MCP = "mcp", agents::message, 300;
     COMPLETION = "completion", shells::completion, 300;

@@ -34,9 +34,9 @@ pub use request::{DEFAULT_DISK_GB, LiveRequest};
 pub use session::{Canceller, Session, SessionError};
 pub use sky_accel_providers::aggregator::Aggregator;
 pub use sky_accel_providers::{
-    Access, Cache, CacheMode, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, Interruptions,
-    Obtainability, ProviderApi, ProviderError, Quota, QuotaUnit, SpotScore, StockState,
-    is_hub_name, now, public_url_variable,
+    Access, Cache, CacheMode, CapacityBlock, ErrorKind, Event, FeedPrice, Hardware, HubFiles,
+    Interruptions, Obtainability, ProviderApi, ProviderError, Quota, QuotaUnit, SpotScore,
+    StockState, TokenFeed, is_hub_name, now, public_url_variable,
 };
 pub use sources::{
     is_public, key_variables, providers, providers_needing_consent, public_url_variables,

@@ -9,8 +9,8 @@ use std::time::Duration;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_providers::{
-    Cache, CacheMode, Context, Environment, Http, Hub, HubFiles, PUBLISHED, ProviderError,
-    RunBudget, Timeouts, published_file,
+    Cache, CacheMode, Context, Environment, FeedPrice, Http, Hub, HubFiles, PUBLISHED,
+    ProviderError, RunBudget, Timeouts, TokenFeed, published_file,
 };
 use thiserror::Error;
 use tokio::runtime::Runtime;
@@ -189,6 +189,28 @@ impl Session {
     ) -> Result<Vec<u8>, SessionError> {
         self.file(PUBLISHED, limit, progress, async |context| {
             published_file(address, context).await
+        })
+    }
+
+    /// Returns the prices of a public list of prices of tokens on a day such as `2026-11-20`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SessionError::File`] if the server does not answer within the limit, or with another document, and
+    /// otherwise as [`Session::ask`].
+    pub fn token_prices(
+        &self,
+        feed: TokenFeed,
+        day: &str,
+        limit: Duration,
+        progress: &dyn Fn(Progress<'_>),
+    ) -> Result<Vec<FeedPrice>, SessionError> {
+        self.file(feed.name(), limit, progress, async |context| {
+            let environment = Environment {
+                variable: &environment::variable,
+                read: &environment::read,
+            };
+            feed.prices(day, &environment, context).await
         })
     }
 

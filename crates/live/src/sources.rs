@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{CapacityType, Catalog, ProviderId};
 use sky_accel_providers::aggregator::Aggregator;
 use sky_accel_providers::{
     Context, Environment, ErrorKind, Hub, Listing, PROVIDERS, ProviderApi, ProviderCall,
-    ProviderError, TOO_LATE, public_url_variable,
+    ProviderError, TOO_LATE, TokenFeed, public_url_variable,
 };
 
 use crate::environment;
@@ -59,7 +59,11 @@ pub fn key_variables() -> impl Iterator<Item = &'static str> {
 pub fn public_url_variables() -> impl Iterator<Item = String> {
     let providers = PROVIDERS.iter().map(|api| api.id);
     let aggregators = Aggregator::ALL.iter().map(|aggregator| aggregator.name());
-    providers.chain(aggregators).map(public_url_variable)
+    let feeds = TokenFeed::ALL.iter().map(|feed| feed.name());
+    providers
+        .chain(aggregators)
+        .chain(feeds)
+        .map(public_url_variable)
 }
 
 /// Replaces the public price pages of AWS by the client that also uses an account, if this build

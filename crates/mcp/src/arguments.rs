@@ -10,7 +10,9 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Interconnect;
 use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_core::word::Word;
-use sky_accel_engine::{Dialect, GroupBy, MAX_NODES, Objective, RunRequest, Target, TierOrder};
+use sky_accel_engine::{
+    ComparedWith, Dialect, GroupBy, MAX_NODES, Objective, RunRequest, Target, TierOrder,
+};
 
 /// A value with a name.
 pub trait NamedChoice: Copy + 'static {
@@ -32,7 +34,14 @@ macro_rules! named_by_words {
     )*};
 }
 
-named_by_words!(GroupBy, Interconnect, Objective, Sort, TierOrder);
+named_by_words!(
+    ComparedWith,
+    GroupBy,
+    Interconnect,
+    Objective,
+    Sort,
+    TierOrder
+);
 
 impl NamedChoice for CapacityFilter {
     /// The default filter has no name for requests.
@@ -203,8 +212,10 @@ pub struct RecommendArguments {
     pub on: Option<String>,
     /// Machines: 2 or 1..8
     pub nodes: Option<String>,
-    /// any ranks consumer cards and marketplaces too
+    /// any: consumer cards and marketplaces too
     pub tier: Option<NamedValue<TierOrder>>,
+    // Without a description, because the word tells it.
+    pub compare: Option<NamedValue<ComparedWith>>,
     #[serde(flatten)]
     pub offers: OffersArguments,
     #[serde(flatten)]

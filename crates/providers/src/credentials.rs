@@ -83,7 +83,8 @@ impl Environment<'_> {
 
 /// Returns the name of the variable that replaces the base URL of a provider or an aggregator.
 pub fn public_url_variable(id: &str) -> String {
-    format!("SKY_ACCEL_URL_{}", id.to_ascii_uppercase())
+    let id = id.to_ascii_uppercase().replace('-', "_");
+    format!("SKY_ACCEL_URL_{id}")
 }
 
 /// Returns true if a header can contain a key. Anything else is rejected as a key.

@@ -6,6 +6,7 @@ use sky_accel_core::catalog::CapacityType;
 use crate::aggregator::Aggregator;
 use crate::offer::Offer;
 use crate::query::{Counts, Query};
+use crate::token_feed::{self, TokenFeed};
 use crate::{
     aggregator, cache, crusoe, digitalocean, feed, gcp, hyperstack, jarvislabs, lambda,
     primeintellect, public, runpod, vastai, verda,
@@ -107,6 +108,13 @@ pub fn gpuhunt(table: &[u8]) {
 pub fn skypilot(table: &[u8]) {
     let query = Query::everything(COUNTS);
     aggregator::parse_table(Aggregator::SkyPilot, "aws", &query, table);
+}
+
+/// Parses a public list of prices of tokens.
+pub fn token_prices(body: &[u8]) {
+    for feed in TokenFeed::ALL {
+        token_feed::parse(feed, body);
+    }
 }
 
 /// Parses a file of the cache.

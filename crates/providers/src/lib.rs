@@ -40,6 +40,7 @@ mod requests;
 mod roots;
 mod secret;
 mod stored;
+mod token_feed;
 
 mod crusoe;
 mod digitalocean;
@@ -80,6 +81,7 @@ pub use reqwest::Url;
 pub use roots::check_root_certificates;
 pub use secret::Secrets;
 pub use sky_accel_core::catalog::{Availability, CapacityType};
+pub use token_feed::{FeedPrice, TokenFeed};
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.

@@ -29,6 +29,8 @@ const LISTS: &[(Service, &str)] = &[
     ),
     (Service::SKYPILOT, "/gcp/vms.csv"),
     (Service::VULTR, "/v2/plans"),
+    (Service::LITELLM, "/model_prices_and_context_window.json"),
+    (Service::GENAI_PRICES, "/data.json"),
 ];
 
 fn rows<'a>(answer: &'a Value, list: &str) -> &'a [Value] {

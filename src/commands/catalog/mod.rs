@@ -6,7 +6,9 @@ mod options;
 pub mod own_folder;
 mod paths;
 mod published;
+mod token_prices;
 mod update;
+mod update_report;
 
 use std::path::PathBuf;
 

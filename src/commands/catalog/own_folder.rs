@@ -53,3 +53,12 @@ pub fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> Error {
     let message = format!("cannot write {}: {why}", path.display());
     Error::new(ErrorCode::CatalogUnwritable, message)
 }
+
+/// The user's own catalog is trusted, so only the user may write it; another folder may be for others too.
+pub fn access(is_own: bool) -> Access {
+    if is_own {
+        Access::Private
+    } else {
+        Access::Shared
+    }
+}

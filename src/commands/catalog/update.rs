@@ -16,17 +16,15 @@ use sky_accel_files::write::Access;
 
 use super::super::live::with_progress;
 use super::options::{UpdateOptions, asked, filter};
-use super::own_folder::{lock, unwritable, write_file};
-use super::published;
+use super::own_folder::{access, lock, unwritable, write_file};
+use super::update_report::{CSV, SHOWN, page};
+use super::{published, token_prices};
 use crate::cli::{PublishedCatalog, UpdateSource};
 use crate::context::Result;
 use crate::exit_code::ExitCode;
-use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Report, print};
 use crate::settings::{Settings, cache_folder, compiled_folder, overlay_folder};
 use crate::ui::Ui;
-
-/// The maximum number of changes that are listed.
-const SHOWN: usize = 30;
 
 pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let Some(folder) = args.into.clone().or_else(overlay_folder) else {
@@ -53,6 +51,11 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let mut from: Vec<UpdateFrom> = args.from.iter().map(UpdateFrom::from).collect();
     from.sort_unstable();
     from.dedup();
+    if let Some(feeds) = token_prices::feeds(&from)? {
+        let results = token_prices::run(&update, &feeds, (args, settings), ui)?;
+        drop(held);
+        return Ok(results);
+    }
     let (answers, files) = if let Some(source) = published {
         let files = published::files(&update, source, args, settings, ui);
         (Vec::new(), files)
@@ -69,9 +72,9 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let outcome = UpdateSummary::of(&updates);
     let of_updates = updates.iter().flat_map(ProviderUpdate::notes);
     let update_notes: Vec<_> = notes.into_iter().chain(of_updates).collect();
-    let results = write(updates, access(args), args.dry_run)?;
+    let results = write(updates, access(args.into.is_none()), args.dry_run)?;
     if let Some((file, text)) = history.filter(|_| !args.dry_run) {
-        write_file(&file, &text, access(args))?;
+        write_file(&file, &text, access(args.into.is_none()))?;
     }
     drop(held);
     let mut exit_code = outcome.exit_code();
@@ -107,9 +110,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let report = Report {
         envelope: Envelope::new("sky-accel.catalog-update.v1", &catalog, request, results)
             .with_notes(notes),
-        csv: &[
-            "provider", "from", "status", "path", "types", "prices", "kept",
-        ],
+        csv: CSV,
         names: Vec::new(),
         page: Box::new(move |results: &[UpdateOut], _| page(results, lines)),
         footer: footer.into(),
@@ -159,22 +160,16 @@ fn answers(
     }
 }
 
-/// The user's own catalog is trusted, so only the user may write it; another folder may be for others too.
-fn access(args: &UpdateOptions) -> Access {
-    if args.into.is_none() {
-        Access::Private
-    } else {
-        Access::Shared
-    }
-}
-
 fn is_of_aggregator(source: UpdateFrom) -> bool {
     aggregator(source).is_some()
 }
 
 fn aggregator(source: UpdateFrom) -> Option<Aggregator> {
     match source {
-        UpdateFrom::Providers | UpdateFrom::Published => None,
+        UpdateFrom::Providers
+        | UpdateFrom::Published
+        | UpdateFrom::Litellm
+        | UpdateFrom::GenaiPrices => None,
         UpdateFrom::Gpuhunt => Some(Aggregator::GpuHunt),
         UpdateFrom::Skypilot => Some(Aggregator::SkyPilot),
     }
@@ -286,38 +281,4 @@ fn write(
         });
     }
     Ok(results)
-}
-
-fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
-    let mut table = Table::new([
-        Column::left("PROVIDER", 0),
-        Column::left("FROM", 1),
-        Column::left("STATUS", 0),
-        Column::right("TYPES", 0),
-        Column::right("PRICES", 0),
-        Column::right("KEPT", 1),
-        Column::left("FILE", 2),
-    ]);
-    // Most providers have no API, so they have no row.
-    let asked = results
-        .iter()
-        .filter(|row| row.status != UpdateStatus::NoLiveSource);
-    for row in asked {
-        let [types, prices, kept] = [row.types, row.prices, row.kept].map(|n| n.to_string());
-        let file = row.path.clone().unwrap_or_default();
-        let cells = [
-            row.provider.clone(),
-            row.from.to_string(),
-            row.status.to_string(),
-            types,
-            prices,
-            kept,
-            file,
-        ];
-        table.row(RowStyle::Plain, cells);
-    }
-    let lines = lines.into_iter().map(Block::Text);
-    Page {
-        blocks: std::iter::once(Block::Table(table)).chain(lines).collect(),
-    }
 }

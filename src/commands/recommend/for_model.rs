@@ -3,10 +3,12 @@
 use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
-use sky_accel_engine::text::{figure, grouped, grouped_to};
-use sky_accel_engine::{Basis, LimitKind, Money, PickKind, Recommendation};
+use sky_accel_engine::text::{grouped, grouped_to};
+use sky_accel_engine::{Basis, LimitKind, Money, PickKind, RecommendRequest, Recommendation};
 
 use super::super::live;
+use super::by_api;
+use super::figures::{or_unknown, per_item, unknown};
 use crate::cli::{RecommendArgs, SearchArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
@@ -63,7 +65,12 @@ const CSV: &[&str] = &[
 ];
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
-    let answer = recommend(context, &args.search)?;
+    let request = RecommendRequest {
+        compared_with: args.compare,
+        own: args.own.clone(),
+        ..requests::recommend(&args.search, context.settings)
+    };
+    let answer = answered(context, &args.search, &request)?;
     let mut footer = footer(context, &answer, context.settings.verbose);
     let Recommendation {
         envelope,
@@ -93,16 +100,27 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         .parts
         .splice(0..0, prices::total_note(hours, capacity_filter));
     footer.parts.extend(money.rate());
+    let comparison = envelope.more.comparison.clone();
+    let sellers = envelope.request.offers.limit;
+    let sellers = sellers.map_or(by_api::ROWS, |limit| limit as usize);
     let picked: Vec<(String, String)> = envelope.more.picks.iter().map(labeled_pick).collect();
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
         csv: CSV,
         page: Box::new(move |rows: &[RecommendOut<'_>], _| {
+            let message = comparison.as_ref().map(|compared| compared.message.clone());
+            let compared = comparison
+                .iter()
+                .flat_map(|compared| by_api::blocks(compared, sellers, &money));
             let Some(summary) = summary else {
-                return Page::default();
+                let message = message.into_iter().map(Block::Text);
+                return Page {
+                    blocks: message.chain(compared).collect(),
+                };
             };
             let mut blocks = vec![Block::Heading(summary)];
+            blocks.extend(message.map(Block::Text));
             blocks.push(Block::Items(picked));
             blocks.push(Block::Table(table(
                 rows,
@@ -125,6 +143,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
                 let lines = chart::draw(&points, rows.len(), basis == Basis::Job, width);
                 blocks.push(Block::Picture(lines));
             }
+            blocks.extend(compared);
             Page { blocks }
         }),
         footer,
@@ -163,11 +182,20 @@ fn losses(rows: &[RecommendOut<'_>]) -> Vec<(String, String)> {
     losses
 }
 
-/// Asks the engine, and prints relaxations if no machine is found.
+/// Asks the engine with the options of a search, and prints relaxations if no machine is found.
 pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Recommendation<'c>> {
     let request = requests::recommend(args, context.settings);
+    answered(context, args, &request)
+}
+
+/// Asks the engine, and prints relaxations if no machine is found.
+fn answered<'c>(
+    context: &mut Context<'c>,
+    args: &SearchArgs,
+    request: &RecommendRequest,
+) -> Result<Recommendation<'c>> {
     let engine = context.engine;
-    let mut answer = live::with_hub(context, args.live, |hub| engine.recommend(&request, hub))?;
+    let mut answer = live::with_hub(context, args.live, |hub| engine.recommend(request, hub))?;
     for limit in &mut answer.envelope.more.relax {
         limit.message = with_flags(&limit.message).into_owned();
     }
@@ -341,23 +369,6 @@ fn per_million(price: f64) -> String {
     } else {
         grouped_to(price, 3)
     }
-}
-
-/// The price of an image or video. Images cost fractions of a cent.
-fn per_item(price: f64) -> String {
-    if price < 0.1 {
-        format!("{price:.5}")
-    } else {
-        grouped_to(price, 3)
-    }
-}
-
-fn unknown() -> String {
-    "?".to_owned()
-}
-
-fn or_unknown(value: Option<Num>) -> String {
-    value.map_or_else(unknown, |value| figure(value.0))
 }
 
 /// The machine and its price.

@@ -1,6 +1,7 @@
 //! Sizing: models from all sources, each memory term, and recommendations.
 
 mod advice;
+mod by_api;
 mod formats;
 mod launch;
 mod layouts;

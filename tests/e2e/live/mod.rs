@@ -17,6 +17,7 @@ mod public;
 #[cfg(unix)]
 mod refresh;
 mod small;
+mod token_prices;
 mod unreached;
 mod update;
 mod watch;

@@ -20,6 +20,7 @@ mod recipes;
 mod regions;
 mod scores;
 mod sharing;
+mod token_prices;
 mod tools;
 
 use std::borrow::Cow;
@@ -67,6 +68,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
     compiler.names();
     compiler.sharing();
     compiler.models();
+    compiler.token_prices();
     compiler.currencies();
     compiler.region_groups();
     compiler.providers();
@@ -102,7 +104,7 @@ const MAX_HISTORY: usize = 100_000;
 /// Returns an error if a table has too many rows.
 fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
     type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [TableLimit; 27] = [
+    const TABLES: [TableLimit; 29] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -155,6 +157,12 @@ fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
         ("models", MAX_LARGE, |content| content.model.len()),
         ("past prices", MAX_HISTORY, |content| {
             content.history.iter().map(|entry| entry.prices.len()).sum()
+        }),
+        ("sellers of tokens", MAX_SMALL, |content| {
+            content.token_seller.len()
+        }),
+        ("prices of tokens", MAX_HISTORY, |content| {
+            content.token_price.len()
         }),
         ("ways of sharing", MAX_LARGE, |content| {
             content.sharing.len()

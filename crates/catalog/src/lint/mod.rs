@@ -5,6 +5,7 @@ mod overrides;
 mod peers;
 mod prices;
 mod rates;
+mod token_prices;
 mod traps;
 mod usual;
 mod warnings;
@@ -65,6 +66,7 @@ pub fn lint<'a>(
         };
         linter.accelerators(document);
         linter.history(document);
+        linter.token_prices(document);
     }
     sources.each_with_offers(|_, document| match document {
         Ok(document) if document.layer.is_embedded() => {

@@ -21,6 +21,7 @@ mod overrides;
 mod pool;
 mod sizing;
 pub(crate) mod table;
+mod token_prices;
 mod tools;
 
 use std::cmp::Ordering;
@@ -43,6 +44,7 @@ pub use self::sizing::*;
 pub use self::table::{Column, Iter, Rows, Str, Table};
 #[doc(hidden)]
 pub use self::table::{NO_LAYOUT, layout_of, mix, part};
+pub use self::token_prices::*;
 pub use self::tools::*;
 
 macro_rules! id {
@@ -195,6 +197,10 @@ macro_rules! catalog_tables {
             media_models: $crate::catalog::MediaModel,
             /// The quality of language models as a public leaderboard rates it, sorted by model.
             model_scores: $crate::catalog::ModelScore,
+            /// The sellers of tokens, sorted by id.
+            token_sellers: $crate::catalog::TokenSeller,
+            /// The prices of models behind APIs, sorted by model, seller and the seller's name of the model.
+            token_prices: $crate::catalog::TokenPrice,
             /// The families of models.
             families: $crate::catalog::Family,
             /// The fields that configurations of a family may leave out, with their values.

@@ -11,6 +11,7 @@ mod provider_update;
 mod published;
 mod shipped;
 mod sources;
+mod token_update;
 mod update;
 
 use std::collections::BTreeSet;
@@ -36,6 +37,7 @@ pub use self::own_models::{OwnModel, OwnModelRequest};
 pub use self::provider_update::ProviderUpdate;
 pub use self::published::{check_digest, digest_of, published_file};
 pub use self::sources::{digest, fingerprint, has_files, overlay_files};
+pub use self::token_update::{TokenFile, TokenUpdate};
 pub use self::update::{Answers, Update, UpdateFiles};
 pub use builtin::EMBEDDED;
 pub use sky_accel_catalog::Change;

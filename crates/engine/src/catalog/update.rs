@@ -23,7 +23,7 @@ use crate::error::Result;
 use crate::live::problems;
 
 /// The end of the source of every price of an update, which distinguishes it from the user's entries.
-const READ_BY: &str = ", read by sky-accel catalog update";
+pub(super) const READ_BY: &str = ", read by sky-accel catalog update";
 /// The file name prefix for answers of providers.
 const PROVIDER_PREFIX: &str = "live-";
 

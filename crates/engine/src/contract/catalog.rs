@@ -174,6 +174,10 @@ sky_accel_core::words! {
         Gpuhunt = "gpuhunt",
         /// The SkyPilot catalog, one table per cloud.
         Skypilot = "skypilot",
+        /// The list of litellm: prices of tokens, images and audio.
+        Litellm = "litellm",
+        /// The list of genai-prices: prices of tokens.
+        GenaiPrices = "genai-prices",
         /// A published catalog, which is a compiled catalog in a file or at an address.
         Published = "published",
     }

@@ -4,9 +4,9 @@ use serde::Serialize;
 use sky_accel_core::catalog::Fabric;
 use sky_accel_core::sizing::CacheFormat;
 
-use super::{FitOut, Num, OfferOut, QualityLossOut, RunOut};
+use super::{ApiComparisonOut, FitOut, Num, OfferOut, QualityLossOut, RunOut};
 use crate::filter::OfferFilter;
-use crate::recommend::{Basis, LimitKind, Objective, PickKind, Tier, TierOrder};
+use crate::recommend::{Basis, ComparedWith, LimitKind, Objective, PickKind, Tier, TierOrder};
 
 /// The request of a recommendation, with every default filled in.
 #[derive(Clone, Debug, Serialize)]
@@ -46,6 +46,12 @@ pub struct RecommendEcho {
     /// The maximum US dollars for the tokens, or for the hours. Missing without a budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<Num>,
+    /// The alternatives to renting a machine. Missing without a comparison.
+    #[serde(rename = "compare", skip_serializing_if = "Option::is_none")]
+    pub compared_with: Option<ComparedWith>,
+    /// The machine of one's own to compare with. Missing without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<String>,
     /// The limits to the offers.
     #[serde(flatten)]
     pub offers: OfferFilter,
@@ -174,6 +180,9 @@ pub struct RecommendParts {
     /// is small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cheaper_precision: Option<CheaperPrecisionOut>,
+    /// The load by API, and on a machine of one's own. Missing unless the request has `compare` or `own`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<ApiComparisonOut>,
 }
 
 /// A format of weights that is cheaper than the format of the answer.

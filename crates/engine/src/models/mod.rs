@@ -1,5 +1,6 @@
 //! `models`: the models of the catalog, and which of them run on some hardware.
 
+mod api_prices;
 mod candidates;
 mod hardware;
 mod on;
@@ -16,6 +17,7 @@ use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
 use crate::sizing::is_model;
 
+pub use self::api_prices::ApiPricesOut;
 pub use self::hardware::{NO_DEVICE, OnHardwareOut, THIS_MACHINE};
 pub use self::on::{ModelRunOut, ModelsParts};
 
@@ -109,6 +111,9 @@ pub struct KnownModelOut<'a> {
     /// The quality on a public leaderboard. Missing if it is not rated there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Option<QualityOut<'a>>,
+    /// The prices behind APIs. Missing without known prices, and if several models match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_prices: Option<ApiPricesOut>,
     /// The model on the hardware of the request. Missing without `on`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<ModelRunOut>,
@@ -166,7 +171,12 @@ impl<'c> Engine<'c> {
     /// Lists the models of the catalog that match the filter.
     pub fn models(&self, request: &ModelsRequest) -> ModelsAnswer<'c> {
         let catalog = self.catalog();
-        let (results, near) = self.matching(request.filter.as_deref());
+        let (mut results, near) = self.matching(request.filter.as_deref());
+        if let [model] = &mut results[..] {
+            let name = request.filter.as_deref().unwrap_or(model.id);
+            let today = self.today().to_string();
+            model.api_prices = ApiPricesOut::of(&catalog, name, &today);
+        }
         let matching = results.len();
         let envelope = Envelope::new("sky-accel.models.v1", &catalog, request.clone(), results);
         ModelsAnswer {
@@ -321,6 +331,7 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
             .collect(),
         unit: None,
         quality: None,
+        api_prices: None,
         run: None,
         names: names
             .iter()
@@ -358,6 +369,7 @@ fn of_media<'c>(catalog: &Catalog<'c>, row: &MediaModel) -> KnownModelOut<'c> {
         refused: catalog.text(row.refused),
         unit: catalog.text(row.unit),
         quality: None,
+        api_prices: None,
         run: None,
         names: catalog.strings(row.names).collect(),
         source: catalog.str(row.source),

@@ -8,6 +8,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Request};
 use sky_accel_core::sizing::Engine as ServingEngine;
 
+use super::by_api::comparison;
 use super::hardware::HardwareFilter;
 use super::named;
 use super::picks::{Pick, picks};
@@ -109,6 +110,7 @@ impl<'c> Engine<'c> {
                 row
             })
             .collect();
+        let first = listed.first().map(|at| &choices[*at]);
         let is_open = wanted == WantedPrecision::Own && !is_below_usual;
         let mention =
             || cheaper_precision(&catalog, &input, &choices, (&missed, &rejected), &money);
@@ -120,6 +122,7 @@ impl<'c> Engine<'c> {
                 Vec::new()
             },
             cheaper_precision: is_open.then(mention).flatten(),
+            comparison: comparison(&input, request, first, &money)?,
         };
         let mut notes = work.notes.clone();
         notes.extend(on.iter().flat_map(HardwareFilter::notes));
@@ -305,6 +308,8 @@ fn understood(
         tokens: request.tokens.map(Num),
         deadline_hours: request.deadline_hours.map(Num),
         budget_usd: request.budget_usd.map(Num),
+        compared_with: request.compared_with,
+        own: request.own.clone(),
         offers: request.offers.understood(catalog, input.offers),
     }
 }

@@ -58,6 +58,8 @@ impl<'c> Engine<'c> {
             tokens: None,
             deadline_hours: None,
             budget_usd: None,
+            compared_with: None,
+            own: None,
             offers: request.offers.understood(&catalog, &constraints),
         };
         let considered = results.len() + left_off;

@@ -1,5 +1,6 @@
 //! Recommendations: machines for a model, computed, or for a kind of work, by rule of thumb.
 
+mod by_api;
 mod evidence;
 mod for_model;
 mod for_work;
@@ -8,6 +9,7 @@ mod improvement;
 mod interconnect;
 mod named;
 mod no_fit;
+mod own_machine;
 mod picks;
 mod precision_choice;
 mod precisions;
@@ -25,6 +27,8 @@ use crate::contract::{Envelope, RecommendEcho, RecommendOut, RecommendParts};
 use crate::filter::OfferFilter;
 use crate::sizing::RunRequest;
 
+pub(crate) use self::by_api::BATCH;
+pub use self::by_api::{ComparedWith, WayToRun};
 pub(crate) use self::named::NAMED;
 pub use self::picks::PickKind;
 pub use self::relax::LimitKind;
@@ -53,6 +57,11 @@ pub struct RecommendRequest {
     /// True to list every machine with every number of devices; false to list the best machine of each provider and
     /// accelerator, and the picks.
     pub every_machine: bool,
+    /// The alternatives to renting a machine; `None` for no comparison.
+    pub compared_with: Option<ComparedWith>,
+    /// A machine of one's own to compare with, such as
+    /// `price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6`; `None` for none.
+    pub own: Option<String>,
     /// Limits to the offers.
     pub offers: OfferFilter,
 }

@@ -24,6 +24,7 @@ mod runpod;
 mod scaleway;
 mod skypilot;
 mod storage;
+mod token_lists;
 mod vast;
 mod verda;
 mod vultr;
@@ -59,6 +60,8 @@ impl Service {
         Self::JARVISLABS,
         Self::LAMBDA,
         Self::PRIMEINTELLECT,
+        Self::LITELLM,
+        Self::GENAI_PRICES,
     ];
 }
 

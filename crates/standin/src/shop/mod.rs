@@ -20,6 +20,7 @@ mod runpod;
 mod scaleway;
 mod skypilot;
 mod table;
+mod token_lists;
 mod vast;
 mod verda;
 mod vultr;
@@ -45,6 +46,7 @@ pub use primeintellect::PrimeIntellectShop;
 pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
 pub use scaleway::{ScalewayShop, ScalewayZone};
 pub use skypilot::{SkyPilotCatalog, SkyPilotShop};
+pub use token_lists::TokenListsShop;
 pub use vast::{TruncatedField, VastShop};
 pub use verda::{VerdaShop, VerdaStock};
 pub use vultr::VultrShop;
@@ -74,6 +76,7 @@ pub struct Shop {
     pub primeintellect: PrimeIntellectShop,
     pub scaleway: ScalewayShop,
     pub skypilot: SkyPilotShop,
+    pub token_lists: TokenListsShop,
     pub vultr: VultrShop,
 }
 

@@ -1,0 +1,393 @@
+//! The load of a request by API, on the first machine, and on a machine of one's own.
+
+use sky_accel_core::catalog::{Catalog, TokenPrice, TokenUnit};
+use sky_accel_core::money::Usd;
+use sky_accel_core::sizing::Arrival;
+use sky_accel_core::text::counted;
+
+use super::RecommendRequest;
+use super::own_machine::OwnMachine;
+use super::search::{SearchInput, SizedMachine, spec_of};
+use super::sentences::machine_in_words;
+use crate::code::ErrorCode;
+use crate::contract::{ApiComparisonOut, ApiOfferOut, ComparedMachineOut, Num, OwnMachineOut};
+use crate::error::{Error, Result};
+use crate::money::Money;
+use crate::sizing::{ModelRun, ModelSource};
+use crate::text::{figure, grouped};
+
+sky_accel_core::words! {
+    /// The alternatives to renting machines.
+    pub enum ComparedWith {
+        /// APIs that sell the same model by the token, image or hour of audio.
+        Api = "api",
+    }
+}
+
+sky_accel_core::words! {
+    /// A way to run a model.
+    pub enum WayToRun {
+        /// By the API of a seller.
+        Api = "api",
+        /// On a rented machine.
+        Machine = "machine",
+        /// On a machine of one's own.
+        Own = "own",
+    }
+}
+
+/// Kinds of service that no user waits for.
+pub(crate) const BATCH: &str = "batch";
+const MILLION: f64 = 1e6;
+const HOUR_S: f64 = 3600.0;
+
+/// The work of an hour.
+struct HourlyWork {
+    unit: TokenUnit,
+    /// Tokens of input and output of a request; 0 for other units.
+    input: f64,
+    output: f64,
+    /// The share of the input that is in a cache.
+    cached: f64,
+    /// Units per hour: of the load, or as many as the machine does.
+    units_per_hour: Option<f64>,
+    /// True if the request states the load.
+    is_stated: bool,
+}
+
+impl HourlyWork {
+    fn of(work: &ModelRun, first: Option<&SizedMachine>) -> Self {
+        let run = &work.run;
+        if let Some(pictures) = &work.pictures {
+            let per_s = first.and_then(|choice| choice.model.pictures_per_s);
+            // Videos are sold by the second, and the frames of a second are not known.
+            let is_video = pictures.model.frames > 1;
+            return Self {
+                unit: if is_video {
+                    TokenUnit::VideoSecond
+                } else {
+                    TokenUnit::Image
+                },
+                input: 0.0,
+                output: 0.0,
+                cached: 0.0,
+                units_per_hour: per_s.filter(|_| !is_video).map(|per_s| per_s * HOUR_S),
+                is_stated: false,
+            };
+        }
+        let output = if run.generate >= 1.0 {
+            run.generate
+        } else {
+            0.0
+        };
+        let counted = if output > 0.0 { output } else { run.context };
+        let rate = match run.load.map(|load| load.arrival) {
+            Some(Arrival::Rate(rate)) => Some(rate),
+            _ => first
+                .and_then(|choice| choice.model.tokens_per_s)
+                .map(|rate| rate / counted),
+        };
+        let tokens = run.context + output;
+        Self {
+            unit: TokenUnit::Tokens,
+            input: run.context,
+            output,
+            cached: run.prefix_cached,
+            units_per_hour: rate.map(|rate| rate * HOUR_S * tokens / MILLION),
+            is_stated: run.load.is_some(),
+        }
+    }
+
+    /// US dollars per unit at a price; `None` if the price is for other work.
+    fn usd_per_unit(&self, price: &TokenPrice) -> Option<f64> {
+        if price.unit != self.unit {
+            return None;
+        }
+        let output = price.output.map(Usd::decimal);
+        if self.unit != TokenUnit::Tokens {
+            return output;
+        }
+        let input = price.input?.decimal();
+        let cached = price.cached.map_or(input, Usd::decimal);
+        let output = match output {
+            Some(output) => output,
+            None if self.output > 0.0 => return None,
+            None => 0.0,
+        };
+        let prompt = input * (1.0 - self.cached) + cached * self.cached;
+        let sum = self.input + self.output;
+        Some((self.input * prompt + self.output * output) / sum)
+    }
+
+    /// Requests per hour.
+    fn requests_per_hour(&self) -> Option<f64> {
+        let units = self.units_per_hour?;
+        let tokens = self.input + self.output;
+        (tokens > 0.0).then(|| units * MILLION / tokens)
+    }
+
+    /// The work of an hour in words: `31.7 million tokens`.
+    fn in_words(&self, units: f64) -> String {
+        match self.unit {
+            TokenUnit::Tokens => format!("{} million tokens", figure(units)),
+            unit => counted(grouped(units.round()), unit.in_words()),
+        }
+    }
+}
+
+/// Prices that are left out, by reason.
+#[derive(Default)]
+struct LeftOutPrices {
+    other_precision: usize,
+    short_context: usize,
+    batches: usize,
+}
+
+/// Compares the first machine with the alternatives that a request names; `None` if it names none.
+///
+/// # Errors
+///
+/// An unreadable description of the machine of one's own.
+pub(super) fn comparison(
+    input: &SearchInput<'_>,
+    request: &RecommendRequest,
+    first: Option<&SizedMachine>,
+    money: &Money<'_>,
+) -> Result<Option<ApiComparisonOut>> {
+    let own = request.own.as_deref().map(OwnMachine::parse).transpose()?;
+    if own.is_none() && request.compared_with.is_none() {
+        return Ok(None);
+    }
+    if input.work.run.workload.is_training() {
+        let field = match request.compared_with {
+            Some(_) => "compare",
+            None => "own",
+        };
+        let message =
+            format!("`{field}` applies only to inference: APIs do not sell training by the token");
+        return Err(Error::new(ErrorCode::BadValue, message));
+    }
+    let catalog = &input.engine.catalog();
+    let today = input.engine.today().to_string();
+    let in_use = input.work_in(first.map_or(0, |choice| choice.precision));
+    let work = HourlyWork::of(in_use, first);
+    let rented = first.map(|choice| choice.usd_per_hour.decimal());
+    let per_unit = |usd_per_hour: f64| {
+        let units = work.units_per_hour.filter(|units| *units > 0.0)?;
+        Some(usd_per_hour / units)
+    };
+    let mut left_out = LeftOutPrices::default();
+    let name = asked_name(request, in_use);
+    let offers = match request.compared_with {
+        Some(ComparedWith::Api) => {
+            let prices = catalog.token_prices_of(name);
+            offers(
+                catalog,
+                in_use,
+                &work,
+                prices,
+                (today.as_str(), rented),
+                &mut left_out,
+            )
+        }
+        None => Vec::new(),
+    };
+    let mut out = ApiComparisonOut {
+        cheapest: None,
+        message: String::new(),
+        unit: work.unit,
+        input_tokens: (work.input > 0.0).then_some(Num(work.input)),
+        output_tokens: (work.output > 0.0).then_some(Num(work.output)),
+        cached_share: (work.cached > 0.0).then_some(Num(work.cached)),
+        requests_per_hour: work.requests_per_hour().map(Num),
+        units_per_hour: work.units_per_hour.map(Num),
+        machine: first.map(|choice| machine(catalog, choice, rented.and_then(per_unit))),
+        own: own.map(|own| own.out(per_unit(own.usd_per_hour()), rented)),
+        median_usd_per_unit: median(&offers),
+        offers,
+        other_precision: left_out.other_precision,
+        short_context: left_out.short_context,
+        batches: left_out.batches,
+    };
+    let costs = costs(&out);
+    out.cheapest = costs
+        .first()
+        .filter(|_| costs.len() > 1)
+        .map(|(way, _)| *way);
+    let machine = first.map(|choice| machine_in_words(catalog, choice));
+    let asks_api = request.compared_with.is_some();
+    out.message = sentence(&out, &work, (name, asks_api), machine.as_deref(), money);
+    Ok(Some(out))
+}
+
+/// The name of the model in the request, by which sellers list it.
+fn asked_name<'r>(request: &'r RecommendRequest, work: &'r ModelRun) -> &'r str {
+    match &request.run.model {
+        Some(ModelSource::Name(name)) => name,
+        _ => &work.model.name,
+    }
+}
+
+fn machine(
+    catalog: &Catalog<'_>,
+    choice: &SizedMachine,
+    usd_per_unit: Option<f64>,
+) -> ComparedMachineOut {
+    let offer = catalog.offer(choice.machine.offer);
+    ComparedMachineOut {
+        spec: spec_of(catalog, &choice.machine),
+        provider: catalog.provider_id(offer.provider).to_owned(),
+        instance_type: catalog.str(offer.id).to_owned(),
+        usd_per_hour: Num(choice.usd_per_hour.decimal()),
+        usd_per_unit: usd_per_unit.map(Num),
+    }
+}
+
+/// The prices that apply to the work, the cheapest first.
+fn offers(
+    catalog: &Catalog<'_>,
+    run: &ModelRun,
+    work: &HourlyWork,
+    prices: Vec<TokenPrice>,
+    (today, rented): (&str, Option<f64>),
+    left_out: &mut LeftOutPrices,
+) -> Vec<ApiOfferOut> {
+    let tokens = work.input + work.output;
+    let mut offers = Vec::new();
+    for price in prices {
+        let retires = catalog.text(price.retires);
+        let is_retired = retires.is_some_and(|day| day <= today);
+        let (Some(usd_per_unit), false) = (work.usd_per_unit(&price), is_retired) else {
+            continue;
+        };
+        let format = catalog.text(price.precision);
+        let format = format.and_then(|name| catalog.weight_format(name));
+        let variant = catalog.text(price.variant);
+        if format.is_some_and(|format| format.format.bits < run.run.weights.bits) {
+            left_out.other_precision += 1;
+        } else if price.context > 0 && f64::from(price.context) < tokens {
+            left_out.short_context += 1;
+        } else if variant == Some(BATCH) && !run.is_batch_job {
+            left_out.batches += 1;
+        } else {
+            let seller = catalog.token_seller(&price);
+            let usd = |usd: Option<Usd>| usd.map(|usd| Num(usd.decimal()));
+            let text = |text| catalog.text(text).map(str::to_owned);
+            offers.push(ApiOfferOut {
+                seller: catalog.str(seller.id).to_owned(),
+                seller_name: catalog.str(seller.name).to_owned(),
+                model_id: catalog.str(price.id).to_owned(),
+                variant: variant.map(str::to_owned),
+                precision: text(price.precision),
+                input_usd: usd(price.input),
+                cached_usd: usd(price.cached),
+                output_usd: usd(price.output),
+                usd_per_unit: Num(usd_per_unit),
+                usd_per_hour: work.units_per_hour.map(|units| Num(units * usd_per_unit)),
+                break_even_units_per_hour: rented.map(|rented| Num(rented / usd_per_unit)),
+                context: (price.context > 0).then_some(price.context),
+                since: text(price.since),
+                as_of: catalog.str(price.as_of).to_owned(),
+                retires: text(price.retires),
+                source: catalog.str(price.source).to_owned(),
+                page: text(seller.page),
+            });
+        }
+    }
+    offers.sort_by(|a, b| {
+        let by_cost = a.usd_per_unit.0.total_cmp(&b.usd_per_unit.0);
+        by_cost.then_with(|| (&a.seller, &a.model_id).cmp(&(&b.seller, &b.model_id)))
+    });
+    offers
+}
+
+/// The median price of a unit of work; of two in the middle, their mean.
+fn median(offers: &[ApiOfferOut]) -> Option<Num> {
+    let middle = offers.len() / 2;
+    let upper = offers.get(middle)?.usd_per_unit.0;
+    let lower = match offers.len() % 2 {
+        0 => offers.get(middle.wrapping_sub(1))?.usd_per_unit.0,
+        _ => upper,
+    };
+    Some(Num(lower.midpoint(upper)))
+}
+
+/// The known costs of an hour of the load, the lowest first.
+fn costs(out: &ApiComparisonOut) -> Vec<(WayToRun, f64)> {
+    let api = out.offers.first().and_then(|offer| offer.usd_per_hour);
+    let rented = out.machine.as_ref().map(|machine| machine.usd_per_hour);
+    let own = out.own.as_ref().map(|own| own.usd_per_hour);
+    let known = [
+        (WayToRun::Api, api),
+        (WayToRun::Machine, rented),
+        (WayToRun::Own, own),
+    ];
+    let mut costs: Vec<(WayToRun, f64)> = known
+        .into_iter()
+        .filter_map(|(way, usd)| Some((way, usd?.0)))
+        .collect();
+    costs.sort_by(|a, b| a.1.total_cmp(&b.1));
+    costs
+}
+
+/// The comparison as a sentence: the cheapest way, the cost of each, and the break-even.
+fn sentence(
+    out: &ApiComparisonOut,
+    work: &HourlyWork,
+    (name, asks_api): (&str, bool),
+    machine: Option<&str>,
+    money: &Money<'_>,
+) -> String {
+    let mut parts = vec![match out.cheapest {
+        Some(WayToRun::Api) => "an API is cheapest for this load".to_owned(),
+        Some(WayToRun::Machine) => "renting a machine is cheapest for this load".to_owned(),
+        Some(WayToRun::Own) => "a machine of your own is cheapest for this load".to_owned(),
+        None => "only one way has a known cost".to_owned(),
+    }];
+    let unit = work.unit.in_words();
+    match out.offers.first() {
+        Some(offer) => {
+            let hour = offer
+                .usd_per_hour
+                .map_or_else(String::new, |usd| format!(", {} per hour", money.text(usd)));
+            let each = money.text(offer.usd_per_unit);
+            parts.push(format!("{} at {each} per {unit}{hour}", offer.seller_name));
+        }
+        None if asks_api => parts.push(format!("no API price of {name} is known for it")),
+        None => {}
+    }
+    match (&out.machine, machine) {
+        (Some(rented), Some(words)) => {
+            parts.push(format!(
+                "{words}, {} per hour",
+                money.text(rented.usd_per_hour)
+            ));
+        }
+        _ => parts.push("no machine meets the limits".to_owned()),
+    }
+    parts.extend(out.own.as_ref().map(|own: &OwnMachineOut| {
+        format!(
+            "your own machine, {} per hour of work",
+            money.text(own.usd_per_hour)
+        )
+    }));
+    let break_even = out
+        .offers
+        .first()
+        .and_then(|offer| offer.break_even_units_per_hour);
+    if let (Some(Num(units)), Some(load)) = (break_even, work.units_per_hour) {
+        let whose = if work.is_stated {
+            "this load has"
+        } else {
+            "the machine does"
+        };
+        parts.push(format!(
+            "the rented machine pays from {} per hour, and {whose} {}",
+            work.in_words(units),
+            figure(load)
+        ));
+    }
+    let mut parts = parts.into_iter();
+    let lead = parts.next().unwrap_or_default();
+    format!("{lead}: {}", parts.collect::<Vec<_>>().join("; "))
+}
