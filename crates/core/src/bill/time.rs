@@ -1,0 +1,122 @@
+//! The spans of time of a bill.
+
+use crate::catalog::{Catalog, ChargeItem, ChargeRule, Offer};
+
+use super::Usage;
+
+/// The seconds of a month of 730 hours, a twelfth of a year, as providers count.
+pub const MONTH_S: u64 = 730 * 3600;
+
+/// The seconds of each machine, all sessions together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spans {
+    /// Work.
+    pub work_s: u64,
+    /// Starts that are billed; `None` if unknown.
+    pub start_s: Option<u64>,
+    /// Starts that are not billed.
+    pub free_start_s: u64,
+    /// Downloads.
+    pub download_s: u64,
+    /// The number of downloads.
+    pub downloads: u32,
+    /// Idle time.
+    pub idle_s: u64,
+    /// Time that only the billing unit and the minimum of a start add.
+    pub rounding_s: u64,
+    /// Time that only the minimum of a rental adds.
+    pub rental_s: u64,
+    /// The time in which the machine runs.
+    pub on_s: u64,
+    /// The rest of the period.
+    pub off_s: u64,
+    /// True if the machine is stopped between sessions, and false if it is deleted.
+    pub stops: bool,
+}
+
+impl Spans {
+    /// Returns the spans of a use.
+    pub fn of(catalog: &Catalog<'_>, offer: &Offer, usage: &Usage) -> Self {
+        let sessions = u64::from(usage.sessions);
+        let (start_s, free_start_s) = start(catalog, offer, usage);
+        let downloads = match usage.download {
+            None => 0,
+            // A disk that is kept has the checkpoint in all later sessions.
+            Some(_) if usage.storage_bytes > 0 => 1,
+            Some(_) => usage.sessions,
+        };
+        let one_download = usage.download.map_or(0, super::Download::seconds);
+        let base = start_s.unwrap_or(0).saturating_add(usage.session_s);
+        let base = base.saturating_add(usage.idle_s);
+        let billed = |seconds: u64| {
+            let hours = catalog.billed_hours_of_start(offer, seconds as f64 / 3600.0);
+            ((hours * 3600.0).round() as u64).max(seconds)
+        };
+        let with_download = u64::from(downloads);
+        let without_download = sessions.saturating_sub(with_download);
+        let of_starts = [
+            (with_download, base.saturating_add(one_download)),
+            (without_download, base),
+        ];
+        let sum = |of: &dyn Fn(u64) -> u64| {
+            of_starts
+                .iter()
+                .map(|(count, seconds)| count.saturating_mul(of(*seconds)))
+                .fold(0, u64::saturating_add)
+        };
+        let used_s = sum(&|seconds| seconds);
+        let billed_s = sum(&billed);
+        let stops = stops(catalog, offer);
+        let least_s = rental_minimum(catalog, offer);
+        let rented_least = |seconds: u64| billed(seconds).max(least_s);
+        let rental_s = if stops {
+            // A machine that is stopped and started again is one rental.
+            least_s.saturating_sub(billed_s)
+        } else {
+            sum(&rented_least).saturating_sub(billed_s)
+        };
+        let on_s = used_s.saturating_add(free_start_s);
+        Self {
+            work_s: sessions.saturating_mul(usage.session_s),
+            start_s: start_s.map(|seconds| sessions.saturating_mul(seconds)),
+            free_start_s,
+            download_s: with_download.saturating_mul(one_download),
+            downloads,
+            idle_s: sessions.saturating_mul(usage.idle_s),
+            rounding_s: billed_s.saturating_sub(used_s),
+            rental_s,
+            on_s,
+            off_s: usage.period_s.saturating_sub(on_s),
+            stops,
+        }
+    }
+}
+
+/// Returns the billed seconds of one start, and the seconds of all starts that are not billed.
+fn start(catalog: &Catalog<'_>, offer: &Offer, usage: &Usage) -> (Option<u64>, u64) {
+    let charge = catalog.charge(offer.provider, ChargeItem::Start);
+    let known = charge.map(|charge| {
+        let (least, most) = (u64::from(charge.least_s), u64::from(charge.most_s));
+        least.midpoint(most)
+    });
+    let seconds = usage.start_s.or(known);
+    if charge.is_some_and(|charge| charge.rule == ChargeRule::Free) {
+        let of_all = u64::from(usage.sessions).saturating_mul(seconds.unwrap_or(0));
+        return (Some(0), of_all);
+    }
+    (seconds, 0)
+}
+
+/// Returns whether machines are stopped between sessions. If a stopped machine is billed, or if the rule is unknown, the
+/// machine is deleted instead.
+fn stops(catalog: &Catalog<'_>, offer: &Offer) -> bool {
+    let stop = catalog.charge(offer.provider, ChargeItem::StoppedMachine);
+    stop.is_some_and(|stop| matches!(stop.rule, ChargeRule::Free | ChargeRule::Conditional))
+}
+
+/// Returns the seconds that a rental is billed at least.
+fn rental_minimum(catalog: &Catalog<'_>, offer: &Offer) -> u64 {
+    let of_offer = offer.minimum_hours.unwrap_or(0.0) * 3600.0;
+    let of_provider = catalog.charge(offer.provider, ChargeItem::MinimumRental);
+    (of_offer.round() as u64).max(of_provider.map_or(0, |charge| charge.least_s.into()))
+}
