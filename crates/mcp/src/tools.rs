@@ -312,6 +312,7 @@ impl ToolArguments for arguments::RecommendArguments {
             tier_order: self.tier.map(|tier| tier.0).unwrap_or_default(),
             every_machine: false,
             offers: filter(self.offers, None, context)?,
+            bill: None,
         };
         let answer = context.with_hub(|hub| context.engine.recommend(&request, hub))?;
         document(&answer.envelope)

@@ -4,7 +4,9 @@ use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
 use sky_accel_engine::text::{figure, grouped, grouped_to};
-use sky_accel_engine::{Basis, LimitKind, Money, PickKind, Recommendation};
+use sky_accel_engine::{
+    Basis, BillUse, LimitKind, Money, PickKind, RecommendRequest, Recommendation,
+};
 
 use super::super::live;
 use crate::cli::{RecommendArgs, SearchArgs};
@@ -12,6 +14,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::ages::offers_footer;
+use crate::present::bill::{self, BilledMachine};
 use crate::present::offers::{BEST_MARK, DOUBT_MARK, is_doubtful};
 use crate::present::precision::precision;
 use crate::present::{chart, offers, prices};
@@ -63,7 +66,8 @@ const CSV: &[&str] = &[
 ];
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
-    let answer = recommend(context, &args.search)?;
+    let bill = requests::whole_bill(&args.whole_bill, args.search.hours);
+    let answer = recommend(context, &args.search, bill)?;
     let mut footer = footer(context, &answer, context.settings.verbose);
     let Recommendation {
         envelope,
@@ -93,12 +97,18 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         .parts
         .splice(0..0, prices::total_note(hours, capacity_filter));
     footer.parts.extend(money.rate());
+    footer.parts.extend(bill::more_note(
+        envelope
+            .results
+            .iter()
+            .filter_map(|row| row.bill.as_deref()),
+    ));
     let picked: Vec<(String, String)> = envelope.more.picks.iter().map(labeled_pick).collect();
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
         csv: CSV,
-        page: Box::new(move |rows: &[RecommendOut<'_>], _| {
+        page: Box::new(move |rows: &[RecommendOut<'_>], wide| {
             let Some(summary) = summary else {
                 return Page::default();
             };
@@ -121,6 +131,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
                 blocks.push(Block::Text(lead.to_owned()));
                 blocks.push(Block::Items(below));
             }
+            blocks.extend(bill::blocks(&billed(rows), &money, wide));
             if is_chart {
                 let lines = chart::draw(&points, rows.len(), basis == Basis::Job, width);
                 blocks.push(Block::Picture(lines));
@@ -131,6 +142,19 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// The machines that have a whole bill.
+fn billed<'o, 'a>(rows: &'o [RecommendOut<'a>]) -> Vec<BilledMachine<'o, 'a>> {
+    let billed = rows.iter().filter_map(|row| {
+        Some(BilledMachine {
+            rank: row.rank,
+            provider: row.offer.provider,
+            instance_type: row.offer.instance_type,
+            bill: row.bill.as_deref()?,
+        })
+    });
+    billed.collect()
 }
 
 /// The label of a pick, and its sentence.
@@ -164,8 +188,15 @@ fn losses(rows: &[RecommendOut<'_>]) -> Vec<(String, String)> {
 }
 
 /// Asks the engine, and prints relaxations if no machine is found.
-pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Recommendation<'c>> {
-    let request = requests::recommend(args, context.settings);
+pub fn recommend<'c>(
+    context: &mut Context<'c>,
+    args: &SearchArgs,
+    bill: Option<BillUse>,
+) -> Result<Recommendation<'c>> {
+    let request = RecommendRequest {
+        bill,
+        ..requests::recommend(args, context.settings)
+    };
     let engine = context.engine;
     let mut answer = live::with_hub(context, args.live, |hub| engine.recommend(&request, hub))?;
     for limit in &mut answer.envelope.more.relax {

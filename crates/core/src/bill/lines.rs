@@ -2,8 +2,10 @@
 
 use crate::catalog::{Catalog, Charge, ChargeItem, ChargeRule};
 
-use super::time::{MONTH_S, Spans};
-use super::{Amount, Line, LineItem, Nano, Quantity, Rented, Unknown, Usage, divided};
+use super::parts::{
+    Amount, BillLine, LineItem, Nano, Quantity, Rented, Spans, Unknown, Usage, divided,
+};
+use super::time::MONTH_S;
 
 /// The seconds of an hour.
 const HOUR_S: u128 = 3600;
@@ -11,16 +13,16 @@ const HOUR_S: u128 = 3600;
 const MILLION: u128 = 1_000_000;
 
 /// Builds the lines of a bill.
-pub(super) struct Lines<'b, 'a> {
+pub(super) struct LineWriter<'b, 'a> {
     pub catalog: &'b Catalog<'a>,
     pub rented: &'b Rented,
     pub usage: &'b Usage,
     pub spans: Spans,
 }
 
-impl Lines<'_, '_> {
+impl LineWriter<'_, '_> {
     /// Returns all lines: machine time, then disks and traffic, then the rest.
-    pub fn all(&self) -> Vec<Line> {
+    pub fn all(&self) -> Vec<BillLine> {
         let mut lines = self.machine_time();
         lines.extend(self.disks());
         lines.extend(self.egress());
@@ -35,7 +37,7 @@ impl Lines<'_, '_> {
         self.catalog.charge(self.rented.offer.provider, item)
     }
 
-    fn machine_time(&self) -> Vec<Line> {
+    fn machine_time(&self) -> Vec<BillLine> {
         let spans = self.spans;
         let rental = self.charge(ChargeItem::MinimumRental);
         let times = [
@@ -53,7 +55,7 @@ impl Lines<'_, '_> {
         let machines = u64::from(self.rented.machines);
         let lines = times.into_iter().filter_map(|(item, seconds, charge)| {
             let is_listed = item == LineItem::Machine || seconds != Some(0);
-            is_listed.then(|| Line {
+            is_listed.then(|| BillLine {
                 item,
                 quantity: Quantity::Seconds(
                     seconds.map(|seconds| seconds.saturating_mul(machines)),
@@ -67,7 +69,7 @@ impl Lines<'_, '_> {
         lines.collect()
     }
 
-    fn disks(&self) -> Vec<Line> {
+    fn disks(&self) -> Vec<BillLine> {
         let bytes = self.usage.storage_bytes;
         if bytes == 0 {
             return Vec::new();
@@ -80,7 +82,7 @@ impl Lines<'_, '_> {
         ];
         let lines = spans.into_iter().filter(|(_, seconds, _)| *seconds > 0);
         lines
-            .map(|(item, seconds, charge)| Line {
+            .map(|(item, seconds, charge)| BillLine {
                 item,
                 quantity: Quantity::Stored { bytes, seconds },
                 amount: charge.map_or(Amount::UNKNOWN, |charge| {
@@ -93,7 +95,7 @@ impl Lines<'_, '_> {
             .collect()
     }
 
-    fn egress(&self) -> Option<Line> {
+    fn egress(&self) -> Option<BillLine> {
         self.traffic(
             LineItem::Egress,
             ChargeItem::Egress,
@@ -101,7 +103,7 @@ impl Lines<'_, '_> {
         )
     }
 
-    fn ingress(&self) -> Option<Line> {
+    fn ingress(&self) -> Option<BillLine> {
         let of_one = self.usage.download.map_or(0, |download| download.bytes);
         let downloads = u64::from(self.spans.downloads);
         let machines = u64::from(self.rented.machines);
@@ -111,7 +113,7 @@ impl Lines<'_, '_> {
     }
 
     /// Returns the line of traffic that is spread equally over the months of the period.
-    fn traffic(&self, item: LineItem, of: ChargeItem, bytes: u64) -> Option<Line> {
+    fn traffic(&self, item: LineItem, of: ChargeItem, bytes: u64) -> Option<BillLine> {
         if bytes == 0 {
             return None;
         }
@@ -123,7 +125,7 @@ impl Lines<'_, '_> {
                 month.saturating_mul(months.into())
             })
         });
-        Some(Line {
+        Some(BillLine {
             item,
             quantity: Quantity::Traffic { bytes, months },
             amount,
@@ -131,7 +133,7 @@ impl Lines<'_, '_> {
         })
     }
 
-    fn ipv4(&self) -> Option<Line> {
+    fn ipv4(&self) -> Option<BillLine> {
         let machines = self.rented.machines;
         let count = self.usage.ipv4.saturating_mul(machines);
         if count == 0 {
@@ -149,7 +151,7 @@ impl Lines<'_, '_> {
             }
             Err(amount) => amount,
         });
-        Some(Line {
+        Some(BillLine {
             item: LineItem::Ipv4,
             quantity: Quantity::Addresses { count, seconds },
             amount,
@@ -158,11 +160,11 @@ impl Lines<'_, '_> {
     }
 
     /// Returns a line without an amount if processors or host memory are billed besides the accelerator.
-    fn processors(&self) -> Option<Line> {
+    fn processors(&self) -> Option<BillLine> {
         let charge = self
             .charge(ChargeItem::Processors)
             .or_else(|| self.charge(ChargeItem::HostMemory))?;
-        Some(Line {
+        Some(BillLine {
             item: LineItem::Processors,
             quantity: Quantity::Seconds(Some(
                 self.spans.on_s.saturating_mul(self.rented.machines.into()),
@@ -175,13 +177,13 @@ impl Lines<'_, '_> {
         })
     }
 
-    fn prepaid(&self) -> Option<Line> {
+    fn prepaid(&self) -> Option<BillLine> {
         let charge = self.charge(ChargeItem::Prepaid)?;
         let credit = charge.price.and_then(|price| {
             let amount = self.in_dollars(&charge, price.into());
             amount.known()
         });
-        Some(Line {
+        Some(BillLine {
             item: LineItem::Prepaid,
             quantity: Quantity::Once,
             amount: Amount::LeftOut {
@@ -226,7 +228,7 @@ impl Lines<'_, '_> {
         }
     }
 
-    /// Returns the price of a unit, or the amount of the line if there is no single price.
+    /// Returns the price of a unit, or the amount of the line if its price is unknown.
     fn one_price(&self, charge: &Charge) -> Result<u128, Amount> {
         let left_out = |why| Amount::LeftOut { why, at_most: None };
         match (charge.rule, charge.price) {

@@ -2,37 +2,10 @@
 
 use crate::catalog::{Catalog, ChargeItem, ChargeRule, Offer};
 
-use super::Usage;
+use super::parts::{Download, Spans, Usage};
 
 /// The seconds of a month of 730 hours, a twelfth of a year, as providers count.
 pub const MONTH_S: u64 = 730 * 3600;
-
-/// The seconds of each machine, all sessions together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spans {
-    /// Work.
-    pub work_s: u64,
-    /// Starts that are billed; `None` if unknown.
-    pub start_s: Option<u64>,
-    /// Starts that are not billed.
-    pub free_start_s: u64,
-    /// Downloads.
-    pub download_s: u64,
-    /// The number of downloads.
-    pub downloads: u32,
-    /// Idle time.
-    pub idle_s: u64,
-    /// Time that only the billing unit and the minimum of a start add.
-    pub rounding_s: u64,
-    /// Time that only the minimum of a rental adds.
-    pub rental_s: u64,
-    /// The time in which the machine runs.
-    pub on_s: u64,
-    /// The rest of the period.
-    pub off_s: u64,
-    /// True if the machine is stopped between sessions, and false if it is deleted.
-    pub stops: bool,
-}
 
 impl Spans {
     /// Returns the spans of a use.
@@ -45,8 +18,18 @@ impl Spans {
             Some(_) if usage.storage_bytes > 0 => 1,
             Some(_) => usage.sessions,
         };
-        let one_download = usage.download.map_or(0, super::Download::seconds);
-        let base = start_s.unwrap_or(0).saturating_add(usage.session_s);
+        let one_download = usage.download.map_or(0, Download::seconds);
+        let start_of_one = start_s.unwrap_or(0);
+        let session_s = if usage.includes_start {
+            let of_others = start_of_one
+                .saturating_add(free_start_s)
+                .saturating_add(one_download)
+                .saturating_add(usage.idle_s);
+            usage.session_s.saturating_sub(of_others)
+        } else {
+            usage.session_s
+        };
+        let base = start_of_one.saturating_add(session_s);
         let base = base.saturating_add(usage.idle_s);
         let billed = |seconds: u64| {
             let hours = catalog.billed_hours_of_start(offer, seconds as f64 / 3600.0);
@@ -77,7 +60,7 @@ impl Spans {
         };
         let on_s = used_s.saturating_add(free_start_s);
         Self {
-            work_s: sessions.saturating_mul(usage.session_s),
+            work_s: sessions.saturating_mul(session_s),
             start_s: start_s.map(|seconds| sessions.saturating_mul(seconds)),
             free_start_s,
             download_s: with_download.saturating_mul(one_download),

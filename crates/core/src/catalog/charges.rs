@@ -1,4 +1,4 @@
-//! What providers bill besides machines, and the rules of their bills.
+//! Charges of providers besides machines, and the rules of their bills.
 
 use super::{Catalog, ProviderId, Rows, Str, Table};
 
@@ -144,7 +144,7 @@ crate::rows! {
         pub unit: ChargeUnit,
         /// The code of the currency; empty for US dollars.
         pub currency: Str,
-        /// The price of a unit in billionths of the currency; `None` if there is no single price.
+        /// The price of a unit in billionths of the currency; `None` if a rule takes its place.
         pub price: Option<u64>,
         /// The units of each month that cost nothing.
         pub free: u64,

@@ -163,7 +163,7 @@ macro_rules! catalog_tables {
             host_limits: $crate::catalog::HostLimit,
             /// The networks between machines, sorted by provider and the provider's id of the machine.
             networks: $crate::catalog::Network,
-            /// What providers bill besides machines, sorted by provider and item.
+            /// Charges of providers besides machines, sorted by provider and item.
             charges: $crate::catalog::Charge,
             /// The prices of larger amounts of charges.
             charge_tiers: $crate::catalog::ChargeTier,

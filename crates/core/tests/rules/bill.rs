@@ -1,4 +1,4 @@
-//! Bills that were computed by hand. Each comment is the computation.
+//! Bills with their computation on paper in comments.
 
 use std::sync::LazyLock;
 
@@ -24,6 +24,7 @@ const GB: u64 = 1_000_000_000;
 const HOUR_ALONE: Usage = Usage {
     sessions: 1,
     session_s: HOUR,
+    includes_start: false,
     idle_s: 0,
     start_s: Some(0),
     period_s: 0,
@@ -157,7 +158,7 @@ fn runpod_doubles_the_price_of_a_stopped_disk() {
     assert_eq!(sum(&bill), (199_756_164, vec![]));
     assert_eq!(amount(&bill, LineItem::StoppedDisk), Some(36_712_329));
     assert_eq!(bill.traps.len(), 1);
-    // Without a disk there is no trap.
+    // Without a disk, the trap does not apply.
     let bill = billed(
         "runpod",
         Usage {
@@ -346,10 +347,34 @@ fn several_machines_share_disk_and_traffic() {
 }
 
 #[test]
+fn a_machine_that_always_runs_starts_within_the_period() {
+    // 730 h × 3.29 = 2401.70, of which 240 s are a start that is not billed: 2401.480667. 100 GiB × 0.20 = 20.
+    let month = Usage {
+        session_s: MONTH_S,
+        includes_start: true,
+        start_s: None,
+        period_s: MONTH_S,
+        storage_bytes: 100 << 30,
+        ..HOUR_ALONE
+    };
+    let bill = billed("lambda", month);
+    assert_eq!(sum(&bill), (2_421_480_667, vec![]));
+    assert_eq!((bill.spans.on_s, bill.spans.off_s), (MONTH_S, 0));
+    // A start that is billed changes nothing: 730 × 1.9.
+    let start = Usage {
+        start_s: Some(300),
+        storage_bytes: 0,
+        ..month
+    };
+    assert_eq!(sum(&billed("hyperstack", start)), (1_387_000_000, vec![]));
+}
+
+#[test]
 fn huge_amounts_saturate() {
     let usage = Usage {
         sessions: u32::MAX,
         session_s: u64::MAX / 2,
+        includes_start: false,
         idle_s: u64::MAX / 4,
         start_s: Some(u64::MAX / 8),
         period_s: u64::MAX,

@@ -7,6 +7,7 @@
 //! the name says otherwise.
 
 mod accelerators;
+mod bill;
 mod catalog;
 mod detect;
 mod link;
@@ -26,6 +27,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::text::printable;
 
 pub use self::accelerators::*;
+pub use self::bill::*;
 pub use self::catalog::*;
 pub use self::detect::*;
 pub use self::mig::*;
