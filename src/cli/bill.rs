@@ -25,8 +25,6 @@ pub struct BillArgs {
     /// Bill a whole month: the disk is kept while the machine does not work too
     #[arg(long)]
     pub month: bool,
-    #[command(flatten)]
-    pub of: UseArgs,
     /// Download the checkpoint of this model: its traffic, and the time of the machine
     ///
     /// With --storage, one session downloads it; without, each session does.
@@ -40,6 +38,8 @@ pub struct BillArgs {
     /// Show every row, not only the best of each provider
     #[arg(long)]
     pub all: bool,
+    #[command(flatten)]
+    pub of: UseArgs,
 }
 
 /// The use of a machine, apart from its hours.
@@ -77,7 +77,6 @@ pub struct UseArgs {
 
 /// The request for whole bills in another command. A flag for the use implies it.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = USE)]
 pub struct WholeBillArgs {
     /// Add the whole bill: disk, traffic, starts; --help lists its flags
     #[arg(long)]

@@ -59,9 +59,6 @@ pub fn run(context: &mut Context<'_>, args: &BillArgs) -> Result<ExitCode> {
         footer.parts.push(format!("{more} more: --all"));
     }
     footer.parts.extend(money.rate());
-    footer
-        .hints
-        .push("-o wide: every bill line by line".to_owned());
     let report = Report {
         exit_code: found(!rows.is_empty()),
         csv: CSV,

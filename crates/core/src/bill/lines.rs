@@ -141,7 +141,7 @@ impl LineWriter<'_, '_> {
         }
         let seconds = self.spans.on_s;
         let charge = self.charge(ChargeItem::Ipv4);
-        let amount = charge.map_or(Amount::UNKNOWN, |charge| match self.one_price(&charge) {
+        let amount = charge.map_or(Amount::UNKNOWN, |charge| match one_price(&charge) {
             Ok(price) => {
                 let of_all = price.saturating_mul(u128::from(count));
                 self.in_dollars(
@@ -197,7 +197,7 @@ impl LineWriter<'_, '_> {
     /// Returns the amount for bytes by the tiers of a charge. `scale` turns the sum of the tiers into the amount of the
     /// whole period.
     fn priced(&self, charge: &Charge, bytes: u64, scale: impl Fn(u128) -> u128) -> Amount {
-        let price = match self.one_price(charge) {
+        let price = match one_price(charge) {
             Ok(price) => price,
             Err(amount) if charge.rule != ChargeRule::Allowance => return amount,
             Err(_) => charge.price.unwrap_or(0).into(),
@@ -228,18 +228,6 @@ impl LineWriter<'_, '_> {
         }
     }
 
-    /// Returns the price of a unit, or the amount of the line if its price is unknown.
-    fn one_price(&self, charge: &Charge) -> Result<u128, Amount> {
-        let left_out = |why| Amount::LeftOut { why, at_most: None };
-        match (charge.rule, charge.price) {
-            (ChargeRule::Free, _) => Ok(0),
-            (ChargeRule::ByHost, _) => Err(left_out(Unknown::ByHost)),
-            (ChargeRule::Allowance, _) => Err(left_out(Unknown::Allowance)),
-            (_, Some(price)) => Ok(price.into()),
-            (_, None) => Err(Amount::UNKNOWN),
-        }
-    }
-
     /// Returns an amount in billionths of the currency of a charge in dollars.
     fn in_dollars(&self, charge: &Charge, nano: u128) -> Amount {
         let Some(code) = self.catalog.text(charge.currency) else {
@@ -253,5 +241,17 @@ impl LineWriter<'_, '_> {
         };
         let rate = (currency.usd * MILLION as f64).round() as u128;
         Amount::Known(Nano(divided(nano.saturating_mul(rate), MILLION)))
+    }
+}
+
+/// Returns the price of a unit, or the amount of the line if its price is unknown.
+fn one_price(charge: &Charge) -> Result<u128, Amount> {
+    let left_out = |why| Amount::LeftOut { why, at_most: None };
+    match (charge.rule, charge.price) {
+        (ChargeRule::Free, _) => Ok(0),
+        (ChargeRule::ByHost, _) => Err(left_out(Unknown::ByHost)),
+        (ChargeRule::Allowance, _) => Err(left_out(Unknown::Allowance)),
+        (_, Some(price)) => Ok(price.into()),
+        (_, None) => Err(Amount::UNKNOWN),
     }
 }

@@ -18,12 +18,12 @@ impl Spans {
             Some(_) if usage.storage_bytes > 0 => 1,
             Some(_) => usage.sessions,
         };
-        let one_download = usage.download.map_or(0, Download::seconds);
+        let download_of_one = usage.download.map_or(0, Download::seconds);
         let start_of_one = start_s.unwrap_or(0);
         let session_s = if usage.includes_start {
             let of_others = start_of_one
                 .saturating_add(free_start_s)
-                .saturating_add(one_download)
+                .saturating_add(download_of_one)
                 .saturating_add(usage.idle_s);
             usage.session_s.saturating_sub(of_others)
         } else {
@@ -35,11 +35,11 @@ impl Spans {
             let hours = catalog.billed_hours_of_start(offer, seconds as f64 / 3600.0);
             ((hours * 3600.0).round() as u64).max(seconds)
         };
-        let with_download = u64::from(downloads);
-        let without_download = sessions.saturating_sub(with_download);
+        let loading_starts = u64::from(downloads);
+        let other_starts = sessions.saturating_sub(loading_starts);
         let of_starts = [
-            (with_download, base.saturating_add(one_download)),
-            (without_download, base),
+            (loading_starts, base.saturating_add(download_of_one)),
+            (other_starts, base),
         ];
         let sum = |of: &dyn Fn(u64) -> u64| {
             of_starts
@@ -63,7 +63,7 @@ impl Spans {
             work_s: sessions.saturating_mul(session_s),
             start_s: start_s.map(|seconds| sessions.saturating_mul(seconds)),
             free_start_s,
-            download_s: with_download.saturating_mul(one_download),
+            download_s: loading_starts.saturating_mul(download_of_one),
             downloads,
             idle_s: sessions.saturating_mul(usage.idle_s),
             rounding_s: billed_s.saturating_sub(used_s),
