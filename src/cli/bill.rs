@@ -12,22 +12,24 @@ pub const USE: &str = "Use of the machine";
 
 #[derive(Debug, Args)]
 pub struct BillArgs {
-    /// Specs such as H100:x8 or any:24GB; `-` reads them from standard input
+    /// Specs such as H100:x8 or any:24GB; `-` is standard input
     ///
     /// Standard input has one spec per line, or the -o json output of `resolve` or `recommend`.
     #[arg(value_name = "SPEC", required = true, add = values::spec())]
     pub specs: Vec<String>,
-    /// Time of work: 100, 90m or 2d [default: a month of 730 hours]
+    /// Time of work: 100, 90m, 2d [default: 730 hours]
     ///
-    /// A number without a unit is in hours.
+    /// A number without a unit is in hours. By default, the machine works for a month.
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true, value_parser = durations::hours)]
     pub hours: Option<f64>,
-    /// Bill a whole month: the disk is kept while the machine does not work too
+    /// Bill a whole month, with its time off
+    ///
+    /// The disk is kept while the machine does not work too.
     #[arg(long)]
     pub month: bool,
-    /// Download the checkpoint of this model: its traffic, and the time of the machine
+    /// Download the checkpoint of this model
     ///
-    /// With --storage, one session downloads it; without, each session does.
+    /// The bill has its traffic, and the time of the machine. With --storage, one session downloads it; without, each session does.
     #[arg(long, value_name = "MODEL", add = values::model())]
     pub model: Option<String>,
     /// Download the configuration of --model organization/name or hf:organization/name from its hub
@@ -35,7 +37,7 @@ pub struct BillArgs {
     pub live: bool,
     #[command(flatten)]
     pub offers: OfferArgs,
-    /// Show every row, not only the best of each provider
+    /// Show every row, not the best of each provider
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
@@ -46,7 +48,9 @@ pub struct BillArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = USE)]
 pub struct UseArgs {
-    /// Number of sessions in a month; between them, the machine is stopped or deleted
+    /// Number of sessions in a month
+    ///
+    /// Between sessions, the machine is stopped or deleted.
     #[arg(long, value_name = "N", value_parser = whole::<1, 100_000>)]
     pub sessions: Option<u32>,
     /// Time of work in each session: 3, 90m
@@ -61,7 +65,7 @@ pub struct UseArgs {
     /// Traffic from the internet, without the checkpoint: 50GB
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true, value_parser = gigabytes, hide_short_help = true)]
     pub ingress: Option<f64>,
-    /// Time without work at the end of each session: 15m
+    /// Idle time at the end of each session: 15m
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = durations::hours)]
     pub idle: Option<f64>,
     /// Time of each start: 5m [default: as the catalog has it for the provider]
@@ -78,7 +82,9 @@ pub struct UseArgs {
 /// The request for whole bills in another command. A flag for the use implies it.
 #[derive(Clone, Debug, Args)]
 pub struct WholeBillArgs {
-    /// Add the whole bill: disk, traffic, starts; --help lists its flags
+    /// Add the whole bill: disk, traffic, starts, …
+    ///
+    /// Each flag below `Use of the machine` implies it.
     #[arg(long)]
     pub bill: bool,
     #[command(flatten)]
