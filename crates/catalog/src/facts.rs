@@ -140,19 +140,17 @@ impl FactCollector<'_, '_> {
 
     fn charges(&mut self) {
         let catalog = self.catalog;
+        let decimal = |nano: u64| (nano as f64 / 1e9).to_string();
         for row in catalog.charges {
             let tiers = catalog.tiers_of(&row).iter();
-            let tiers: Vec<String> = tiers.map(|tier| plain(&(tier.above, tier.price))).collect();
+            let tiers: Vec<String> = tiers
+                .map(|tier| format!("{} above {}", decimal(tier.price), tier.above))
+                .collect();
             let fields = vec![
                 ("rule", row.rule.word().to_owned()),
                 ("unit", row.unit.word().to_owned()),
                 ("currency", catalog.str(row.currency).to_owned()),
-                (
-                    "price",
-                    row.price
-                        .map(|price| number(price as f64 / 1e9))
-                        .unwrap_or_default(),
-                ),
+                ("price", row.price.map(decimal).unwrap_or_default()),
                 ("free", row.free.to_string()),
                 ("tiers", tiers.join(", ")),
                 ("seconds", plain(&(row.least_s, row.most_s))),
