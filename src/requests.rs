@@ -6,13 +6,13 @@ use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    ListRequest, ModelSource, OfferFilter, PlanRequest, PricesRequest, RecommendRequest,
-    ResolveRequest, RunRequest, TierOrder, Work,
+    BillRequest, BillUse, ListRequest, ModelSource, OfferFilter, PlanRequest, PricesRequest,
+    RecommendRequest, ResolveRequest, RunRequest, TierOrder, Work,
 };
 
 use crate::cli::{
-    BrowseArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs, ResolveArgs,
-    RunArgs, SearchArgs,
+    BillArgs, BrowseArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs,
+    ResolveArgs, RunArgs, SearchArgs, UseArgs, WholeBillArgs,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
 
@@ -128,6 +128,48 @@ pub fn list(args: &ListArgs) -> ListRequest {
     }
 }
 
+/// The request of `bill`, without its specs.
+pub fn bill(args: &BillArgs, settings: &Settings) -> BillRequest {
+    let model = args.model.as_deref().map(|word| RunRequest {
+        model: Some(ModelSource::read(word)),
+        ..RunRequest::default()
+    });
+    BillRequest {
+        specs: Vec::new(),
+        offers: offers(&args.offers, &settings.offers),
+        usage: bill_use(&args.of, args.hours, args.month),
+        run: model,
+    }
+}
+
+/// The use of a machine.
+pub fn bill_use(args: &UseArgs, hours: Option<f64>, month: bool) -> BillUse {
+    BillUse {
+        hours: hours.map(Num),
+        month,
+        sessions: args.sessions,
+        hours_per_session: args.hours_per_session.map(Num),
+        idle_hours: args.idle.map(Num),
+        start_hours: args.start.map(Num),
+        storage_gb: args.storage.map(Num),
+        egress_gb: args.egress.map(Num),
+        ingress_gb: args.ingress.map(Num),
+        bandwidth: args.bandwidth.map(Num),
+        ipv4: args.ipv4,
+    }
+}
+
+/// The use for whole bills in another command; `None` if they are not requested.
+pub fn whole_bill(args: &WholeBillArgs, hours: HoursArgs) -> Option<BillUse> {
+    let of = args.requested()?;
+    let stated = if hours.year {
+        hours.value()
+    } else {
+        hours.hours
+    };
+    Some(bill_use(of, stated, hours.month))
+}
+
 /// The request of `prices`.
 pub fn prices(args: &PricesArgs, settings: &Settings) -> PricesRequest {
     let given = OfferFilter {
@@ -166,6 +208,7 @@ pub fn recommend(args: &SearchArgs, settings: &Settings) -> RecommendRequest {
         compared_with: None,
         own: None,
         offers,
+        bill: None,
     }
 }
 
@@ -193,6 +236,7 @@ pub fn plan(args: &PlanArgs, settings: &Settings) -> PlanRequest {
             capacity_block: args.work.capacity_block.clone(),
             slurm_types: args.work.slurm_map.clone(),
         },
+        bill: whole_bill(&args.whole_bill, args.hours),
         target: args.hand_over.to,
         strict: args.hand_over.strict,
         ..PlanRequest::new("")

@@ -9,6 +9,7 @@ use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::catalog::digest_of;
 use sky_accel_engine::{ComparedWith, GroupBy, ListSort, MAX_NODES, MigTool, Nodes, Objective};
 
+use super::bill::WholeBillArgs;
 use super::durations::{self, hours};
 use super::examples;
 use super::lazy::Lazy;
@@ -201,6 +202,8 @@ pub struct RecommendArgs {
         hide_short_help = true
     )]
     pub own: Option<String>,
+    #[command(flatten)]
+    pub whole_bill: WholeBillArgs,
 }
 
 /// Model, hardware and limits of a search for machines.

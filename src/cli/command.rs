@@ -11,6 +11,7 @@ use super::args::{
     DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, ModelsArgs, PricesArgs,
     RecommendArgs, ReportArgs, ResolveArgs, ShowArgs, WatchArgs,
 };
+use super::bill::BillArgs;
 use super::examples;
 use super::global::PROGRAM;
 use super::lazy::{Lazy, Overriding};
@@ -42,6 +43,12 @@ pub enum Command {
     /// Find each provider's types, prices and regions for a spec
     #[command(before_long_help = examples::RESOLVE)]
     Resolve(Lazy<ResolveArgs>),
+    /// Compute the whole bill: machine, disk, traffic, starts
+    ///
+    /// Machines rank by their total. A line without a known price is left out of the total.
+    #[command(allow_negative_numbers = true)]
+    #[command(before_long_help = examples::BILL)]
+    Bill(Lazy<BillArgs>),
     /// Show whether a price is good
     ///
     /// The answer has today's prices by kind of market, and their range since 2023.

@@ -25,6 +25,13 @@ Examples:
   sky-accel resolve A100 --capacity-type spot --map
   sky-accel resolve H100:x8 --provider aws,gcp --currency EUR";
 
+pub(super) const BILL: &str = "\
+Examples:
+  sky-accel bill H100 --month --storage 200GB --egress 50GB
+  sky-accel bill H100 --sessions 20 --hours-per-session 3 --storage 200GB --model Llama-3.3-70B
+  sky-accel bill H100:x8 --hours 100 --provider aws,gcp -o wide
+  sky-accel resolve L4 --region EU -o json | sky-accel bill - --hours 10";
+
 pub(super) const PRICES: &str = "\
 Examples:
   sky-accel prices H100                            prices of today, and the range of each quarter

@@ -1,6 +1,7 @@
 //! Command-line arguments as clap types. `crate::requests` converts them to engine requests.
 
 mod args;
+mod bill;
 mod command;
 mod durations;
 mod examples;
@@ -23,6 +24,7 @@ pub use args::{
     MigProfilesArgs, ModelsAddArgs, ModelsArgs, ModelsCommand, ModelsRemoveArgs, PricesArgs,
     RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, WatchArgs,
 };
+pub use bill::{BillArgs, UseArgs, WholeBillArgs};
 pub use command::{Command, HelpArgs, ManArgs};
 pub use global::{GlobalArgs, PROGRAM};
 pub use lazy::{Lazy, Overriding};

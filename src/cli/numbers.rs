@@ -23,6 +23,16 @@ pub fn host_memory(text: &str) -> Result<f64, String> {
     gibibytes(text).ok_or_else(|| "write a memory size such as 256GB or 238GiB".to_owned())
 }
 
+/// Parses an amount of data, in GB.
+pub fn gigabytes(text: &str) -> Result<f64, String> {
+    const GB_PER_GIB: f64 = 1.073_741_824;
+    let gb = gibibytes(text).map(|gib| {
+        // A whole number of bytes, so that 200GB is not 199.99 GB.
+        (gib * GB_PER_GIB * 1e9).round() / 1e9
+    });
+    gb.ok_or_else(|| "write an amount of data such as 200GB, 186GiB or 1TB".to_owned())
+}
+
 /// Parses US dollars per hour. The engine rejects negative amounts.
 pub fn usd(text: &str) -> Result<f64, String> {
     let wrong = |_| {

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use sky_accel_engine::{CudaVersion, Dialect, Image, MAX_NODES, ReservationId, SlurmType, Target};
 
+use super::bill::WholeBillArgs;
 use super::numbers::{positive, whole};
 use super::offers::{HoursArgs, LiveArgs, OfferArgs};
 use crate::completion::values;
@@ -45,6 +46,8 @@ pub struct PlanArgs {
     /// Disk size
     #[arg(long, value_name = "GB", value_parser = whole::<1, 100_000>, hide_short_help = true)]
     pub disk: Option<u32>,
+    #[command(flatten)]
+    pub whole_bill: WholeBillArgs,
     #[command(flatten)]
     pub work: WorkArgs,
     #[command(flatten)]

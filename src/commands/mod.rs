@@ -1,5 +1,6 @@
 //! One module per command: settings and arguments in, a report out.
 
+mod bill;
 mod browse;
 mod catalog;
 mod compare;
@@ -61,6 +62,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Show(Lazy(args)) => with(ui, &mut |context| show::run(context, &args)),
         Command::Compare(Lazy(args)) => with(ui, &mut |context| compare::run(context, &args)),
         Command::Resolve(Lazy(args)) => with(ui, &mut |context| resolve::run(context, &args)),
+        Command::Bill(Lazy(args)) => with(ui, &mut |context| bill::run(context, &args)),
         Command::Prices(Lazy(args)) => with(ui, &mut |context| prices::run(context, &args)),
         Command::Browse(Overriding { given, args }) => {
             with(ui, &mut |context| browse::run(context, &given, &args))

@@ -1,6 +1,7 @@
 //! Answers as text for people: tables, alternatives, ages of prices.
 
 pub mod ages;
+pub mod bill;
 pub mod chart;
 pub mod offers;
 pub mod precision;

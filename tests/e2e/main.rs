@@ -10,6 +10,7 @@
 )]
 
 mod bad_input;
+mod bill;
 #[cfg(unix)]
 mod browse;
 mod browser;

@@ -85,6 +85,8 @@ pub(crate) const BILLED_HOURS: Bounds = Bounds::new(0.001..=8760.0, "hours");
 pub(crate) const USD_PER_HOUR: Bounds = Bounds::new(0.000_001..=1e6, "US dollars per hour");
 /// The price of a million tokens, of an image, or of another unit of work of an API.
 pub(crate) const USD_PER_TOKENS: Bounds = Bounds::new(0.000_001..=10_000.0, "US dollars");
+/// The price of a unit of storage or traffic, of an address, or a payment.
+pub(crate) const CHARGE: Bounds = Bounds::new(0.0..=10_000.0, "of the currency");
 /// The rate of a currency.
 pub(crate) const USD_PER_UNIT: Bounds = Bounds::new(0.000_001..=100.0, "US dollars");
 /// The devices of one machine.

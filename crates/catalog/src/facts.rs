@@ -82,6 +82,7 @@ impl FactCollector<'_, '_> {
                 ("groups", list(catalog, row.groups)),
                 ("billing", catalog.str(row.billing).to_owned()),
                 ("billing_unit_s", plain(&row.billing_unit_s)),
+                ("billing_minimum_s", plain(&row.billing_minimum_s)),
                 ("docs", catalog.str(row.docs).to_owned()),
                 ("link", catalog.str(row.link).to_owned()),
                 ("rules", plain(&rules)),
@@ -128,6 +129,7 @@ impl FactCollector<'_, '_> {
             let name = format!("{provider} {}", catalog.str(row.instance_type));
             self.add("network", &name, fields);
         }
+        self.charges();
         for row in catalog.currencies {
             let fields = vec![("usd", number(row.usd))];
             self.add("currency", catalog.str(row.code), fields);
@@ -135,6 +137,30 @@ impl FactCollector<'_, '_> {
         for row in catalog.region_groups {
             let fields = vec![("countries", list(catalog, row.countries))];
             self.add("group of regions", catalog.str(row.name), fields);
+        }
+    }
+
+    fn charges(&mut self) {
+        let catalog = self.catalog;
+        let decimal = |nano: u64| (nano as f64 / 1e9).to_string();
+        for row in catalog.charges {
+            let tiers = catalog.tiers_of(&row).iter();
+            let tiers: Vec<String> = tiers
+                .map(|tier| format!("{} above {}", decimal(tier.price), tier.above))
+                .collect();
+            let fields = vec![
+                ("rule", row.rule.word().to_owned()),
+                ("unit", row.unit.word().to_owned()),
+                ("currency", catalog.str(row.currency).to_owned()),
+                ("price", row.price.map(decimal).unwrap_or_default()),
+                ("free", row.free.to_string()),
+                ("tiers", tiers.join(", ")),
+                ("seconds", plain(&(row.least_s, row.most_s))),
+                ("note", catalog.str(row.note).to_owned()),
+                ("sure", row.sure.word().to_owned()),
+            ];
+            let provider = catalog.provider_id(row.provider);
+            self.add("charge", &format!("{provider} {}", row.item), fields);
         }
     }
 

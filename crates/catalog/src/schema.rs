@@ -13,6 +13,7 @@ macro_rules! lay_over {
 }
 
 mod accelerators;
+mod charges;
 mod engines;
 mod guide;
 mod history;
@@ -22,6 +23,7 @@ mod spanned;
 mod token_prices;
 
 pub(crate) use accelerators::{AcceleratorEntry, NameEntry, SpellingsByDialect, VendorEntry};
+pub(crate) use charges::ChargeEntry;
 pub(crate) use engines::{
     EngineFormatEntry, EngineImageEntry, EngineLackEntry, QualityLossEntry, RecipeEntry,
 };
@@ -105,6 +107,9 @@ pub(crate) struct FileContent {
     /// The `[[network]]` entries: networks between machines.
     #[serde(default)]
     pub network: Vec<NetworkEntry>,
+    /// The `[[charge]]` entries: what providers bill besides machines.
+    #[serde(default)]
+    pub charge: Vec<ChargeEntry>,
     /// The `[[model_release]]` entries: models with the shape of another model.
     #[serde(default)]
     pub model_release: Vec<ModelReleaseEntry>,

@@ -9,6 +9,7 @@
 //! catalog) → [`resolve::resolve`] (accelerators to offers with prices), or [`plan::plan`] (offers
 //! to an ordered list of candidates to try).
 
+pub mod bill;
 pub mod bind;
 pub mod catalog;
 pub mod duration;

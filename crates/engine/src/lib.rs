@@ -8,6 +8,7 @@
 //! | Task | Method | Request |
 //! |---|---|---|
 //! | Find offers for accelerators, with prices | [`Engine::resolve`] | [`ResolveRequest`] |
+//! | Compute what the use of machines costs, line by line | [`Engine::bill`] | [`BillRequest`] |
 //! | Find the best machines for a model | [`Engine::recommend`] | [`RecommendRequest`] |
 //! | Check whether a model fits on hardware, and how fast it is | [`Engine::fit`] | [`FitRequest`] |
 //! | Rank machines to try, and write files for a plan target | [`Engine::plan`] | [`PlanRequest`] |
@@ -46,6 +47,7 @@
 #![doc = concat!("```no_run\n", include_str!("../examples/live.rs"), "```")]
 #![warn(missing_docs)]
 
+mod bill;
 mod code;
 mod compare;
 mod convert;
@@ -85,6 +87,7 @@ pub mod contract;
 pub mod json;
 pub mod text;
 
+pub use bill::{BillAnswer, BillEcho, BillRequest, BillUse};
 pub use code::ErrorCode;
 pub use compare::{CompareEcho, CompareOut, CompareRequest, DevicePriceOut};
 pub use detect::DetectAnswer;

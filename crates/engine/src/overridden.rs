@@ -10,8 +10,8 @@ use sky_accel_core::note::Note;
 use crate::catalog::sentences;
 use crate::compare::CompareOut;
 use crate::contract::{
-    AcceleratorOut, CandidateOut, Envelope, FitOut, HardwareOut, OfferOut, RecommendOut, ShowOut,
-    ShownOut,
+    AcceleratorOut, BilledOut, CandidateOut, Envelope, FitOut, HardwareOut, OfferOut, RecommendOut,
+    ShowOut, ShownOut,
 };
 
 /// Overlay changes that a note repeats, and that a document lists.
@@ -119,6 +119,17 @@ impl<'r> Cited<'r> {
 }
 
 impl Cites for OfferOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        let offer = OfferKey {
+            provider: self.provider,
+            id: self.instance_type,
+            accelerator: self.accelerator,
+        };
+        cited.offer(offer, self.may_be_overlaid);
+    }
+}
+
+impl Cites for BilledOut<'_> {
     fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
         let offer = OfferKey {
             provider: self.provider,

@@ -4,15 +4,16 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
 use crate::contract::{
-    AcceleratorOut, CandidateOut, CatalogDiffRequest, CatalogRequest, ChangeOut, CompileOut,
-    ConvertOut, ConvertRequest, DetectRequest, DifferenceOut, Envelope, ErrorEnvelope, FitOut,
-    HardwareOut, MarketOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest, PastPriceOut,
-    PlanDiffRequest, PlanEcho, PlanParts, PricesParts, ProfileRow, ProfilesRequest, RecommendEcho,
-    RecommendOut, RecommendParts, RunOut, ShownOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
+    AcceleratorOut, BilledOut, CandidateOut, CatalogDiffRequest, CatalogRequest, ChangeOut,
+    CompileOut, ConvertOut, ConvertRequest, DetectRequest, DifferenceOut, Envelope, ErrorEnvelope,
+    FitOut, HardwareOut, MarketOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest,
+    PastPriceOut, PlanDiffRequest, PlanEcho, PlanParts, PricesParts, ProfileRow, ProfilesRequest,
+    RecommendEcho, RecommendOut, RecommendParts, RunOut, ShownOut, UpdateOut, UpdateRequest,
+    VerifyOut, WatchLine,
 };
 use crate::{
-    CompareEcho, CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut, ListRequest,
-    ModelsParts, ModelsRequest, NamesRequest, PricesEcho, ResolveEcho,
+    BillEcho, CompareEcho, CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut,
+    ListRequest, ModelsParts, ModelsRequest, NamesRequest, PricesEcho, ResolveEcho,
 };
 
 /// Every schema of the engine, with its name (the file name without `.json`).
@@ -34,6 +35,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         root::<Envelope<'_, ModelsRequest, KnownModelOut<'_>, ModelsParts<'_>>>(
             "sky-accel.models.v1",
         ),
+        root::<Envelope<'_, BillEcho, BilledOut<'_>>>("sky-accel.bill.v1"),
         root::<Envelope<'_, PlanEcho, CandidateOut<'_>, PlanParts<'_>>>("sky-accel.plan.v1"),
         root::<Envelope<'_, PlanDiffRequest, ChangeOut>>("sky-accel.plan-diff.v1"),
         root::<Envelope<'_, ConvertRequest, ConvertOut>>("sky-accel.convert.v1"),

@@ -314,6 +314,7 @@ impl ToolArguments for arguments::RecommendArguments {
             compared_with: self.compare.map(|compare| compare.0),
             own: None,
             offers: filter(self.offers, None, context)?,
+            bill: None,
         };
         let answer = context.with_hub(|hub| context.engine.recommend(&request, hub))?;
         document(&answer.envelope)

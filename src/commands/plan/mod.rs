@@ -24,6 +24,7 @@ use crate::exit_code::ExitCode;
 use crate::files::{self, Folder};
 use crate::flags::translate_render;
 use crate::present::ages::{ages, footer, nearest_prices};
+use crate::present::bill::{self, BilledMachine};
 use crate::present::offers::{nearest_lines, qualified};
 use crate::present::prices;
 use crate::render::{Footer, Page, Report, StreamedRows, overlays, print};
@@ -221,13 +222,29 @@ fn show(
             if results.is_empty() {
                 Page::default()
             } else {
-                Page::table(table(results, scope, &money, wide))
+                let mut page = Page::table(table(results, scope, &money, wide));
+                let bills = bill::blocks(&billed(results), &money, wide);
+                page.blocks.extend(bills);
+                page
             }
         }),
         footer,
         exit_code,
     };
     Ok(print(context.ui, format, report)?)
+}
+
+/// The candidates that have a whole bill.
+fn billed<'o, 'a>(results: &'o [CandidateOut<'a>]) -> Vec<BilledMachine<'o, 'a>> {
+    let billed = results.iter().filter_map(|row| {
+        Some(BilledMachine {
+            rank: row.rank as usize,
+            provider: row.provider,
+            instance_type: row.instance_type,
+            bill: row.bill.as_deref()?,
+        })
+    });
+    billed.collect()
 }
 
 /// Alternatives if no price is known, the source and the age of prices, and rejected offers.
@@ -262,6 +279,10 @@ fn plan_footer(
     let total = prices::total_note(envelope.request.hours, capacity_filter);
     footer.parts.splice(0..0, total);
     footer.parts.extend(money.rate());
+    let bills = envelope.results.iter();
+    footer
+        .parts
+        .extend(bill::more_note(bills.filter_map(|row| row.bill.as_deref())));
     footer.hints.extend(rejections(
         &envelope.more.rejected,
         context.settings.explain,

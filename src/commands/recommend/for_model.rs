@@ -3,8 +3,10 @@
 use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
-use sky_accel_engine::text::{grouped, grouped_to};
-use sky_accel_engine::{Basis, LimitKind, Money, PickKind, RecommendRequest, Recommendation};
+use sky_accel_engine::text::{figure, grouped, grouped_to};
+use sky_accel_engine::{
+    Basis, BillUse, LimitKind, Money, PickKind, RecommendRequest, Recommendation,
+};
 
 use super::super::live;
 use super::by_api;
@@ -14,6 +16,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::ages::offers_footer;
+use crate::present::bill::{self, BilledMachine};
 use crate::present::offers::{BEST_MARK, DOUBT_MARK, is_doubtful};
 use crate::present::precision::precision;
 use crate::present::{chart, offers, prices};
@@ -68,6 +71,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     let request = RecommendRequest {
         compared_with: args.compare,
         own: args.own.clone(),
+        bill: requests::whole_bill(&args.whole_bill, args.search.hours),
         ..requests::recommend(&args.search, context.settings)
     };
     let answer = answered(context, &args.search, &request)?;
@@ -103,12 +107,18 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     let comparison = envelope.more.comparison.clone();
     let sellers = envelope.request.offers.limit;
     let sellers = sellers.map_or(by_api::ROWS, |limit| limit as usize);
+    footer.parts.extend(bill::more_note(
+        envelope
+            .results
+            .iter()
+            .filter_map(|row| row.bill.as_deref()),
+    ));
     let picked: Vec<(String, String)> = envelope.more.picks.iter().map(labeled_pick).collect();
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
         csv: CSV,
-        page: Box::new(move |rows: &[RecommendOut<'_>], _| {
+        page: Box::new(move |rows: &[RecommendOut<'_>], wide| {
             let message = comparison.as_ref().map(|compared| compared.message.clone());
             let compared = comparison
                 .iter()
@@ -139,6 +149,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
                 blocks.push(Block::Text(lead.to_owned()));
                 blocks.push(Block::Items(below));
             }
+            blocks.extend(bill::blocks(&billed(rows), &money, wide));
             if is_chart {
                 let lines = chart::draw(&points, rows.len(), basis == Basis::Job, width);
                 blocks.push(Block::Picture(lines));
@@ -150,6 +161,19 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// The machines that have a whole bill.
+fn billed<'o, 'a>(rows: &'o [RecommendOut<'a>]) -> Vec<BilledMachine<'o, 'a>> {
+    let billed = rows.iter().filter_map(|row| {
+        Some(BilledMachine {
+            rank: row.rank,
+            provider: row.offer.provider,
+            instance_type: row.offer.instance_type,
+            bill: row.bill.as_deref()?,
+        })
+    });
+    billed.collect()
 }
 
 /// The label of a pick, and its sentence.
@@ -183,8 +207,15 @@ fn losses(rows: &[RecommendOut<'_>]) -> Vec<(String, String)> {
 }
 
 /// Asks the engine with the options of a search, and prints relaxations if no machine is found.
-pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Recommendation<'c>> {
-    let request = requests::recommend(args, context.settings);
+pub fn recommend<'c>(
+    context: &mut Context<'c>,
+    args: &SearchArgs,
+    bill: Option<BillUse>,
+) -> Result<Recommendation<'c>> {
+    let request = RecommendRequest {
+        bill,
+        ..requests::recommend(args, context.settings)
+    };
     answered(context, args, &request)
 }
 

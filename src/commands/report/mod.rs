@@ -113,7 +113,7 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
 
 /// Builds the page of a recommendation; `None` if no machine matches.
 fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>> {
-    let mut answer = recommend(context, &args.search)?;
+    let mut answer = recommend(context, &args.search, None)?;
     translate_notes(&mut answer.envelope.notes);
     let Some(summary) = answer.summary.clone() else {
         return Ok(None);

@@ -1,18 +1,23 @@
 //! The page of a provider.
 
 use jiff::civil::Date;
+use sky_accel_core::text::{grouped, number};
 use sky_accel_engine::age::described;
-use sky_accel_engine::contract::{LiveClientOut, ProviderOut};
+use sky_accel_engine::contract::{ChargeOut, LiveClientOut, ProviderOut};
 
-use crate::render::Block;
+use crate::render::{Block, Column, RowStyle, Table};
 
 /// Returns the blocks of a provider.
 pub(super) fn blocks(provider: &ProviderOut<'_>, today: Date, wide: bool) -> Vec<Block> {
     let mut blocks = vec![
         Block::Heading(format!("{}: {}", provider.id, provider.name)),
         Block::Items(facts(provider, today, wide)),
-        Block::Heading("Live answers".to_owned()),
     ];
+    if !provider.charges.is_empty() {
+        blocks.push(Block::Heading("Bill besides machines".to_owned()));
+        blocks.push(Block::Table(charges(&provider.charges)));
+    }
+    blocks.push(Block::Heading("Live answers".to_owned()));
     blocks.push(match &provider.live {
         Some(live) => Block::Items(client(provider.id, live)),
         None => Block::Text("none: its prices are from the catalog".to_owned()),
@@ -67,6 +72,54 @@ fn facts(provider: &ProviderOut<'_>, today: Date, wide: bool) -> Vec<(String, St
         ),
         ("plan targets", words(&provider.targets)),
     ])
+}
+
+/// Returns the charges: a row for each.
+fn charges(charges: &[ChargeOut<'_>]) -> Table {
+    let mut table = Table::new([
+        Column::left("ITEM", 0),
+        Column::left("PRICE", 0),
+        Column::left("SURE", 1),
+        Column::left("DATE", 1),
+        Column::left("NOTE", 2),
+        Column::left("SOURCE", 3),
+    ]);
+    for charge in charges {
+        let cells = [
+            charge.item.word().to_owned(),
+            price_of(charge),
+            charge.sure.word().to_owned(),
+            charge.as_of.to_owned(),
+            charge.note.unwrap_or_default().to_owned(),
+            charge.source.to_owned(),
+        ];
+        table.row(RowStyle::Plain, cells);
+    }
+    table
+}
+
+/// Returns the price of a charge, or its rule or time.
+fn price_of(charge: &ChargeOut<'_>) -> String {
+    let Some((price, per)) = charge.price.zip(charge.per) else {
+        return match (charge.least_s, charge.most_s) {
+            (Some(least), Some(most)) if least < most => format!("{least} to {most} s"),
+            (Some(least), _) => format!("{least} s"),
+            (None, _) => charge.rule.word().to_owned(),
+        };
+    };
+    let code = charge.currency.unwrap_or("USD");
+    let free = charge
+        .free
+        .map(|free| format!(", {} free", grouped(free as f64)));
+    let tiers = charge.tiers.iter().map(|tier| {
+        format!(
+            ", {} above {}",
+            number(tier.price.0),
+            grouped(tier.above as f64)
+        )
+    });
+    let more: String = free.into_iter().chain(tiers).collect();
+    format!("{} {code} per {per}{more}", number(price.0))
 }
 
 /// The maximum number of regions that are listed by name, unless the output is wide.

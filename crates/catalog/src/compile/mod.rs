@@ -1,6 +1,7 @@
 //! The compiler from documents to tables, which collects all errors.
 
 mod accelerators;
+mod charges;
 mod collected;
 mod currencies;
 mod engines;
@@ -79,6 +80,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
         compiler.instance_types();
         compiler.hosts();
         compiler.networks();
+        compiler.charges();
         compiler.history();
         compiler.guide();
     }
@@ -104,7 +106,7 @@ const MAX_HISTORY: usize = 100_000;
 /// Returns an error if a table has too many rows.
 fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
     type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [TableLimit; 29] = [
+    const TABLES: [TableLimit; 30] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -123,6 +125,7 @@ fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
             content.media_model.len()
         }),
         ("networks", MAX_SMALL, |content| content.network.len()),
+        ("charges", MAX_LARGE, |content| content.charge.len()),
         ("groups of regions", MAX_SMALL, |content| {
             content.region_group.len()
         }),

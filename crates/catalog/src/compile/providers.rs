@@ -125,6 +125,16 @@ impl<'d> Compiler<'d> {
                 .billing_unit_s
                 .as_ref()
                 .map_or(0, |seconds| *seconds.get_ref()),
+            billing_minimum_s: item
+                .billing_minimum_s
+                .as_ref()
+                .map_or(0, |seconds| *seconds.get_ref()),
+            billing_source: self.text(document, item.billing_source.as_ref()),
+            billing_as_of: item
+                .billing_as_of
+                .as_ref()
+                .map(|date| self.date(document, date))
+                .unwrap_or_default(),
             docs: self.text(document, item.docs.as_ref()),
             link: self.text(document, item.link.as_ref()),
             regions: Rows::default(),

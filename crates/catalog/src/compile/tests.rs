@@ -542,6 +542,13 @@ fn accepts_days_months_and_years() {
     }
 }
 
+/// An overlay with a charge.
+fn charge(fields: &str) -> String {
+    format!(
+        "[[charge]]\nprovider = \"acme\"\nitem = \"egress\"\nsure = \"high\"\nsource = \"s\"\nas_of = \"2026\"\n{fields}"
+    )
+}
+
 #[test]
 fn rejects_contradictory_entries_of_small_tables() {
     let source = "source = \"s\"\nas_of = \"2026\"\n";
@@ -574,6 +581,16 @@ fn rejects_contradictory_entries_of_small_tables() {
             format!("[[network]]\nprovider = \"acme\"\ninstance_types = [\"g8\"]\nfabric = \"wifi\"\ngbit_per_s = 400\n{source}"),
             "efa, infiniband, roce, gpudirect-tcpx",
         ),
+        (charge("price = 0.09\nper = \"GB\"\n").repeat(2), "stated twice"),
+        (charge("price = 0.09\n"), "a price needs its unit"),
+        (charge("per = \"GB\"\n"), "a rule other than `priced`"),
+        (charge("price = -1.0\nper = \"GB\"\n"), "is not between 0 and 10000"),
+        (charge("rule = \"sometimes\"\n"), "priced, free, billed"),
+        (
+            charge("price = 1.0\nper = \"GB\"\ntiers = [{ above = 9, price = 0.9 }, { above = 8, price = 0.8 }]\n"),
+            "the bounds of tiers rise",
+        ),
+        (charge("rule = \"free\"\nseconds = [9, 8]\n"), "shorter than the first"),
         (
             format!("[[sdk]]\nid = \"x\"\nlist_command = \"rm\"\n{source}"),
             "an overlay cannot set commands",

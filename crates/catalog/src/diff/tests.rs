@@ -16,6 +16,7 @@ fn each_field_of_a_provider_is_compared() {
         ("groups = [\"ours\"]", "groups"),
         ("billing = \"per second\"", "billing"),
         ("billing_unit_s = 60", "billing_unit_s"),
+        ("billing_minimum_s = 60", "billing_minimum_s"),
         ("docs = \"https://example.com\"", "docs"),
         ("default_region = \"east\"", "default_region"),
         ("tiers = [\"secure\"]", "tiers"),
@@ -34,6 +35,44 @@ fn each_field_of_a_provider_is_compared() {
             .map(|change| (change.kind, &change.what[..], &change.field[..]))
             .collect();
         assert_eq!(found, [(FactChanged, "provider acme", field)], "{entry}");
+    }
+}
+
+#[test]
+fn charges_are_compared_field_by_field() {
+    let charge = |fields: &str| {
+        format!(
+            "[[charge]]\nprovider = \"acme\"\nitem = \"egress\"\nsure = \"high\"\nsource = \"s\"\nas_of = \"2026\"\n{fields}"
+        )
+    };
+    let before = charge("price = 0.09\nper = \"GB\"\n");
+    let added = changes(&[&before]);
+    assert_eq!(
+        (added[0].kind, &added[0].what[..]),
+        (FactAdded, "charge acme egress")
+    );
+    for (fields, field) in [
+        ("price = 0.08\nper = \"GB\"\n", "price"),
+        ("price = 0.09\nper = \"GiB\"\n", "unit"),
+        ("price = 0.09\nper = \"GB\"\nfree = 100\n", "free"),
+        (
+            "price = 0.09\nper = \"GB\"\ntiers = [{ above = 1024, price = 0.08 }]\n",
+            "tiers",
+        ),
+        ("price = 0.09\nper = \"GB\"\nrule = \"allowance\"\n", "rule"),
+        ("price = 0.09\nper = \"GB\"\nnote = \"n\"\n", "note"),
+    ] {
+        let (old, new) = (
+            compiled(&[&before]).unwrap(),
+            compiled(&[&charge(fields)]).unwrap(),
+        );
+        let changes = diff(&old.catalog(), &new.catalog());
+        let found: Vec<_> = changes
+            .iter()
+            .map(|change| (change.kind, &change.what[..], &change.field[..]))
+            .collect();
+        let expected = [(FactChanged, "charge acme egress", field)];
+        assert_eq!(found, expected, "{fields}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Checks for facts that are well-formed but cannot be right: figures in the wrong unit, implausible prices, dates in
 //! the future.
 
+mod charges;
 mod overrides;
 mod peers;
 mod prices;
@@ -67,6 +68,7 @@ pub fn lint<'a>(
         linter.accelerators(document);
         linter.history(document);
         linter.token_prices(document);
+        linter.charges(document);
     }
     sources.each_with_offers(|_, document| match document {
         Ok(document) if document.layer.is_embedded() => {

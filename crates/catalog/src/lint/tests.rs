@@ -233,6 +233,37 @@ fn finds_missing_sources_in_overlays() {
 }
 
 #[test]
+fn finds_charges_in_the_wrong_unit() {
+    let charge = |fields: &str| {
+        format!(
+            "[[charge]]\nprovider = \"acme\"\n{fields}sure = \"high\"\nsource = \"s\"\nas_of = \"2026-11-02\"\n"
+        )
+    };
+    for (fields, message) in [
+        (
+            "item = \"disk\"\nprice = 80\nper = \"GB-month\"\n",
+            "80 is not a plausible price of a GB for a month",
+        ),
+        (
+            "item = \"egress\"\nprice = 90\nper = \"GB\"\n",
+            "90 is not a plausible price of a GB of traffic",
+        ),
+        (
+            "item = \"ipv4\"\nprice = 3.65\nper = \"hour\"\n",
+            "3.65 is not a plausible price of an address for an hour",
+        ),
+    ] {
+        assert_found(&charge(fields), message);
+    }
+    let right = charge(
+        "item = \"egress\"\nprice = 0\nper = \"GB\"\ntiers = [{ above = 9, price = 0.09 }]\n",
+    );
+    assert_eq!(findings(&right), [""; 0]);
+    let future = right.replace("2026", "2027");
+    assert_found(&future, "this date is in the future");
+}
+
+#[test]
 fn finds_past_prices_of_the_future() {
     let past = |days: &str| {
         format!(

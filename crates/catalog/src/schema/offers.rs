@@ -180,6 +180,12 @@ overlaid! {
         pub billing: Option<SpannedText>,
         /// The billing unit in seconds: 3600 for started hours.
         pub billing_unit_s: Option<Spanned<u32>>,
+        /// The seconds of each start that are billed at least.
+        pub billing_minimum_s: Option<Spanned<u32>>,
+        /// The source of the billing unit and minimum.
+        pub billing_source: Option<SpannedText>,
+        /// The date of that source.
+        pub billing_as_of: Option<SpannedText>,
         /// The address of its documentation.
         pub docs: Option<SpannedText>,
         /// The address of the page where its offers are priced or rented; `{instance_type}` and `{region}` stand

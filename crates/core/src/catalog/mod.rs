@@ -9,6 +9,7 @@
 )]
 
 mod accelerators;
+mod charges;
 mod coefficients;
 mod engines;
 mod file;
@@ -31,6 +32,7 @@ use crate::text::NameKey;
 use crate::word::Word as _;
 
 pub use self::accelerators::*;
+pub use self::charges::*;
 pub use self::engines::*;
 pub use self::file::OpenError;
 pub use self::history::*;
@@ -163,6 +165,10 @@ macro_rules! catalog_tables {
             host_limits: $crate::catalog::HostLimit,
             /// The networks between machines, sorted by provider and the provider's id of the machine.
             networks: $crate::catalog::Network,
+            /// Charges of providers besides machines, sorted by provider and item.
+            charges: $crate::catalog::Charge,
+            /// The prices of larger amounts of charges.
+            charge_tiers: $crate::catalog::ChargeTier,
             /// The MIG geometries; [`GeometryId`] is an index.
             geometries: $crate::catalog::Geometry,
             /// The MIG profiles.
@@ -690,14 +696,23 @@ impl<'a> Catalog<'a> {
 
     /// Returns the billed hours for a number of hours of use: rounded up to billing units, and at least the minimum.
     pub fn billed_hours(&self, offer: &Offer, hours: f64) -> f64 {
-        let unit = f64::from(self.provider(offer.provider).billing_unit_s) / 3600.0;
+        self.billed_hours_of_start(offer, hours)
+            .max(offer.minimum_hours.unwrap_or(0.0))
+    }
+
+    /// Returns the billed hours of one start of a machine: rounded up to billing units, and at least the provider's
+    /// minimum for each start, but without the minimum for a rental.
+    pub fn billed_hours_of_start(&self, offer: &Offer, hours: f64) -> f64 {
+        let provider = self.provider(offer.provider);
+        let unit = f64::from(provider.billing_unit_s) / 3600.0;
+        let minimum = f64::from(provider.billing_minimum_s) / 3600.0;
         let rounded = if unit > 0.0 {
             // A rounding error above a whole number of units does not start another unit.
             (hours / unit - ROUNDING).ceil() * unit
         } else {
             hours
         };
-        rounded.max(hours).max(offer.minimum_hours.unwrap_or(0.0))
+        rounded.max(hours).max(minimum)
     }
 
     /// Returns whether an overlay may have changed an offer; true for every offer of a catalog without overlays.

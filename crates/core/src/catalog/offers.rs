@@ -63,6 +63,12 @@ crate::rows! {
         pub billing: Str,
         /// The billing unit in seconds: started units are billed as a whole; 0 if unknown.
         pub billing_unit_s: u32,
+        /// The seconds of each start that are billed at least; 0 without a minimum.
+        pub billing_minimum_s: u32,
+        /// The source of the billing unit and minimum, or empty.
+        pub billing_source: Str,
+        /// The date of that source, or empty.
+        pub billing_as_of: Str,
         /// The address of its documentation; empty if unknown.
         pub docs: Str,
         /// The address of the page where its offers are priced or rented, with `{instance_type}` and

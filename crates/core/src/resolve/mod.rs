@@ -27,6 +27,7 @@ pub(crate) use judge::Judge;
 pub use likely::{LikelyPrice, LikelyPrices, PriceBasis};
 pub use machines::{Machines, cheapest_to_cut};
 pub use quote::{in_region, offer_at, quote, ways};
+pub use rank::rank_before_price;
 pub use region::{RegionFilter, UnknownRegion, glob};
 pub use request::{CapacityFilter, Request, Sort};
 pub(crate) use search::{is_many, judges};

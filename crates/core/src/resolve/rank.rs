@@ -145,6 +145,12 @@ impl MatchRank {
     }
 }
 
+/// Returns the conditions of a match that precede its price when matches are sorted, as a number: a match with a lower
+/// number comes first at any price.
+pub fn rank_before_price(catalog: &Catalog<'_>, found: &Match, request: &Request) -> u64 {
+    MatchRank::of(catalog, found, request).conditions
+}
+
 /// Returns the figure that sorts a machine at a price; `None` when it is unknown.
 fn figure(
     catalog: &Catalog<'_>,

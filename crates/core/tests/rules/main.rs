@@ -9,6 +9,7 @@
     reason = "tests fail by panicking"
 )]
 
+mod bill;
 mod bind;
 mod facts;
 mod language;

@@ -8,6 +8,7 @@
 
 mod accelerators;
 mod api_prices;
+mod bill;
 mod catalog;
 mod detect;
 mod link;
@@ -28,6 +29,7 @@ use sky_accel_core::text::printable;
 
 pub use self::accelerators::*;
 pub use self::api_prices::*;
+pub use self::bill::*;
 pub use self::catalog::*;
 pub use self::detect::*;
 pub use self::mig::*;

@@ -11,7 +11,7 @@ use sky_accel_core::plan::{
 use sky_accel_core::resolve::{Match, Reason};
 use sky_accel_targets::{Loss, LossCode, Rendered, Step, Target};
 
-use super::{MigOut, Num, PlanId, PriceOut, offer};
+use super::{BillOut, MigOut, Num, PlanId, PriceOut, offer};
 
 /// The request of a plan as it was understood.
 #[derive(Clone, Debug, Serialize)]
@@ -204,6 +204,9 @@ pub struct CandidateOut<'a> {
     /// US dollars for all machines and all hours. Omitted if no hours are given or the price is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,
+    /// The whole bill of all machines, if it was requested. Omitted otherwise, and if the price is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bill: Option<Box<BillOut<'a>>>,
     /// The MIG slices on each machine. Omitted if the spec has no slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig: Option<MigOut>,
@@ -495,6 +498,7 @@ pub fn candidate<'a>(
         price: machine.on_demand.or(machine.spot),
         usd_per_hour: candidate.usd_per_hour.map(|usd| Num(usd.decimal())),
         usd_total: candidate.usd_total.map(|usd| Num(usd.decimal())),
+        bill: None,
         mig: None,
         checks: candidate.checks.iter().map(check).collect(),
         warnings,

@@ -1,7 +1,7 @@
 //! Providers, as the catalog and the declarations of their live clients describe them.
 
 use serde::Serialize;
-use sky_accel_core::catalog::CapacityType;
+use sky_accel_core::catalog::{CapacityType, Certainty, ChargeItem, ChargeRule, ChargeUnit};
 
 use super::ShowOut;
 
@@ -62,6 +62,13 @@ pub struct ProviderOut<'a> {
     pub auction: bool,
     /// How use is billed, such as `per second, 1 minute minimum`; `null` if it is unknown.
     pub billing: Option<&'a str>,
+    /// The billing unit in seconds: started units are billed as a whole; `null` if it is unknown.
+    pub billing_unit_s: Option<u32>,
+    /// The seconds of each start that are billed at least; omitted without a minimum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub billing_minimum_s: Option<u32>,
+    /// The charges besides machines, and the rules of its bill; or an empty list.
+    pub charges: Vec<ChargeOut<'a>>,
     /// The address of its documentation; `null` if it is unknown.
     pub docs: Option<&'a str>,
     /// The names of its price tiers, the default first; or an empty list.
@@ -87,6 +94,66 @@ pub struct ProviderOut<'a> {
     /// The plan targets that can rent its machines.
     pub targets: Vec<&'static str>,
 }
+
+/// A charge of a provider, or a rule of its bill.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChargeOut<'a> {
+    /// The thing that is billed.
+    pub item: ChargeItem,
+    /// The rule.
+    pub rule: ChargeRule,
+    /// The price of a unit; omitted if a rule takes its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<PreciseNum>,
+    /// The unit of the price; omitted without a price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per: Option<ChargeUnit>,
+    /// The code of the currency of the price, such as `EUR`; omitted for US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<&'a str>,
+    /// The units of each month that cost nothing; omitted if all units cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub free: Option<u64>,
+    /// The prices of larger amounts, the smallest amount first; omitted without tiers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tiers: Vec<ChargeTierOut>,
+    /// The seconds of a start or of a rental at least; omitted for other items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_s: Option<u32>,
+    /// The seconds of a start at most; omitted for other items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_s: Option<u32>,
+    /// A remark; omitted without a remark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<&'a str>,
+    /// The certainty: `high`, `medium` or `low`.
+    pub sure: Certainty,
+    /// The source.
+    pub source: &'a str,
+    /// The date of the source: a day, a month or a year.
+    pub as_of: &'a str,
+}
+
+/// The price of the part of an amount that is above a bound.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChargeTierOut {
+    /// The bound in units of each month, counted after the free units.
+    pub above: u64,
+    /// The price of a unit.
+    pub price: PreciseNum,
+}
+
+/// A price of a small unit, with nine decimal places.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(transparent)
+)]
+#[serde(transparent)]
+pub struct PreciseNum(pub f64);
 
 /// The client for live answers of a provider.
 #[derive(Debug, Serialize)]

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sky_accel_core::catalog::Fabric;
 use sky_accel_core::sizing::CacheFormat;
 
-use super::{ApiComparisonOut, FitOut, Num, OfferOut, QualityLossOut, RunOut};
+use super::{ApiComparisonOut, BillOut, FitOut, Num, OfferOut, QualityLossOut, RunOut};
 use crate::filter::OfferFilter;
 use crate::recommend::{Basis, ComparedWith, LimitKind, Objective, PickKind, Tier, TierOrder};
 
@@ -151,6 +151,9 @@ pub struct RecommendOut<'a> {
     pub fit: Option<FitOut>,
     /// The reasons for the recommendation, one sentence or phrase each.
     pub why: Vec<String>,
+    /// The whole bill of all machines, if it was requested. Missing otherwise, and if the price is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bill: Option<Box<BillOut<'a>>>,
 }
 
 /// The network between machines.

@@ -30,6 +30,7 @@ use self::moment::Moment;
 use self::request::ParsedRequest;
 use self::served::Start;
 use self::steps::steps;
+use crate::bill::{self, BillUse};
 use crate::code::ErrorCode;
 use crate::contract::{
     self, CandidateOut, CandidateWarning, Envelope, NearestOut, Num, PlanId, PlanParts,
@@ -112,6 +113,9 @@ impl<'c> Engine<'c> {
             engine_image.is_some(),
         ));
         let mut results = self.candidates(wanted, &plan, &parsed.request);
+        if let Some(of) = &request.bill {
+            notes.extend(add_bills(&catalog, &plan, of, request.nodes, &mut results)?);
+        }
         let money = request.offers.money(&catalog)?;
         for price in results
             .iter_mut()
@@ -332,6 +336,28 @@ fn candidate<'c>(
         mig: Cut::of(catalog, wanted, way).map(|cut| cut.out()),
         ..contract::candidate(catalog, wanted, way, rank, request)
     }
+}
+
+/// Adds the bill of the use to each candidate with a price. Returns a note if the bills change the order.
+fn add_bills<'c>(
+    catalog: &Catalog<'c>,
+    plan: &Plan,
+    of: &BillUse,
+    nodes: u32,
+    results: &mut [CandidateOut<'c>],
+) -> Result<Option<Note>> {
+    let usage = of.usage(None)?;
+    for (out, way) in results.iter_mut().zip(&plan.candidates) {
+        let bill = way
+            .quote
+            .map(|quote| bill::of_quote(catalog, &way.found, quote, nodes, &usage));
+        out.bill = bill.map(Box::new);
+    }
+    let named = results.iter().filter_map(|row| {
+        let name = format!("{} {}", row.provider, row.instance_type);
+        Some((name, row.bill.as_deref()?))
+    });
+    Ok(bill::lowest_note(named))
 }
 
 /// The note if the first candidate has more devices than requested.

@@ -13,6 +13,7 @@ use sky_accel_targets::{Capacity, Job, MachineImage, Target};
 use super::input::PlanInput;
 use super::recommended::Recommended;
 use super::work::{CudaVersion, SlurmType, Work};
+use crate::bill::BillUse;
 use crate::code::ErrorCode;
 use crate::contract::{Num, PlanEcho};
 use crate::error::{Error, Result};
@@ -53,6 +54,8 @@ pub struct PlanRequest {
     pub strict: bool,
     /// Recommended machines, which rank first, and their workload.
     pub recommended: Recommended,
+    /// The use for which each candidate gets its whole bill; `None` without bills.
+    pub bill: Option<BillUse>,
 }
 
 impl PlanRequest {
@@ -72,6 +75,7 @@ impl PlanRequest {
             target: None,
             strict: false,
             recommended: Recommended::default(),
+            bill: None,
         }
     }
 

@@ -9,6 +9,7 @@ use sky_accel_core::resolve::{Match, Request};
 use sky_accel_core::sizing::Engine as ServingEngine;
 
 use super::by_api::comparison;
+use super::bills;
 use super::hardware::HardwareFilter;
 use super::named;
 use super::picks::{Pick, picks};
@@ -100,17 +101,21 @@ impl<'c> Engine<'c> {
         let front = pareto(&costs);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
         let listed = named::with_each_choice(&catalog, on.as_ref(), &choices, listed, limit);
-        let results: Vec<RecommendOut<'c>> = (1..)
+        let mut results: Vec<RecommendOut<'c>> = (1..)
             .zip(&listed)
             .take(limit)
             .map(|(rank, at)| {
                 let mut row = row(&catalog, &input, rank, &choices[*at], front[*at]);
                 money.restate(&mut row.offer);
-                bill(&catalog, &mut row, &choices[*at], request.offers.hours);
+                add_total(&catalog, &mut row, &choices[*at], request.offers.hours);
                 row
             })
             .collect();
         let first = listed.first().map(|at| &choices[*at]);
+        let whole_bills = match &request.bill {
+            Some(of) => bills::add(&catalog, &input, of, (&choices, &listed), &mut results)?,
+            None => None,
+        };
         let is_open = wanted == WantedPrecision::Own && !is_below_usual;
         let mention =
             || cheaper_precision(&catalog, &input, &choices, (&missed, &rejected), &money);
@@ -125,6 +130,7 @@ impl<'c> Engine<'c> {
             comparison: comparison(&input, request, first, &money)?,
         };
         let mut notes = work.notes.clone();
+        notes.extend(whole_bills);
         notes.extend(on.iter().flat_map(HardwareFilter::notes));
         notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&requirements))));
         let excluded = Excluded {
@@ -459,6 +465,7 @@ fn row<'c>(
         pareto: is_pareto,
         fit: Some(fit),
         why: why(catalog, work, choice),
+        bill: None,
     }
 }
 
@@ -472,7 +479,7 @@ fn significant(usd: f64) -> Num {
 }
 
 /// Adds the total of all machines for the hours of the request.
-fn bill(
+fn add_total(
     catalog: &Catalog<'_>,
     row: &mut RecommendOut<'_>,
     choice: &SizedMachine,

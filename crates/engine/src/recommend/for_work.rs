@@ -138,6 +138,7 @@ fn collect<'a>(
                 interconnect: None,
                 tier: None,
                 hours: offer.hours,
+                bill: None,
                 billed_hours: offer.billed_hours,
                 usd_total: offer.usd_total,
                 offer,

@@ -1,6 +1,7 @@
 //! Recommendations: machines for a model, computed, or for a kind of work, by rule of thumb.
 
 mod by_api;
+mod bills;
 mod evidence;
 mod for_model;
 mod for_work;
@@ -23,6 +24,7 @@ mod service;
 mod shortlist;
 mod tier;
 
+use crate::bill::BillUse;
 use crate::contract::{Envelope, RecommendEcho, RecommendOut, RecommendParts};
 use crate::filter::OfferFilter;
 use crate::sizing::RunRequest;
@@ -64,6 +66,8 @@ pub struct RecommendRequest {
     pub own: Option<String>,
     /// Limits to the offers.
     pub offers: OfferFilter,
+    /// The use for which each listed machine gets its whole bill; `None` without bills.
+    pub bill: Option<BillUse>,
 }
 
 /// A kind of work of the rule-of-thumb guide, and limits to the offers.

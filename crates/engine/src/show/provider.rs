@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel_core::catalog::{Catalog, ProviderId, Status};
+use sky_accel_core::catalog::{Catalog, Charge, ProviderId, Status};
 use sky_accel_core::suggest;
 use sky_accel_live::{ProviderApi, providers};
 use sky_accel_targets::Target;
 
-use crate::contract::{LiveClientOut, ProviderOut, ShownKind};
+use crate::contract::{
+    ChargeOut, ChargeTierOut, LiveClientOut, PreciseNum, ProviderOut, ShownKind,
+};
 use crate::error::Error;
 
 /// Suggests providers of similar names if an error of a name suggests nothing else.
@@ -51,6 +53,13 @@ pub(super) fn summary<'a>(catalog: &Catalog<'a>, id: ProviderId) -> ProviderOut<
         broker: row.is_broker,
         auction: row.is_auction,
         billing: catalog.text(row.billing),
+        billing_unit_s: Some(row.billing_unit_s).filter(|seconds| *seconds > 0),
+        billing_minimum_s: Some(row.billing_minimum_s).filter(|seconds| *seconds > 0),
+        charges: catalog
+            .charges_of(id)
+            .iter()
+            .map(|charge| charge_out(catalog, &charge))
+            .collect(),
         docs: catalog.text(row.docs),
         tiers: catalog.strings(row.tiers).collect(),
         capacity_types: capacity_types.into_iter().collect(),
@@ -74,6 +83,32 @@ pub(super) fn summary<'a>(catalog: &Catalog<'a>, id: ProviderId) -> ProviderOut<
             .filter(|target| target.rents_from(catalog, id))
             .map(Target::name)
             .collect(),
+    }
+}
+
+fn charge_out<'a>(catalog: &Catalog<'a>, charge: &Charge) -> ChargeOut<'a> {
+    let price = |nano: u64| PreciseNum(nano as f64 / 1e9);
+    let seconds = |seconds: u32| Some(seconds).filter(|seconds| *seconds > 0);
+    let tiers = catalog.tiers_of(charge).iter();
+    ChargeOut {
+        item: charge.item,
+        rule: charge.rule,
+        price: charge.price.map(price),
+        per: charge.price.map(|_| charge.unit),
+        currency: charge.price.and_then(|_| catalog.text(charge.currency)),
+        free: Some(charge.free).filter(|free| *free > 0),
+        tiers: tiers
+            .map(|tier| ChargeTierOut {
+                above: tier.above,
+                price: price(tier.price),
+            })
+            .collect(),
+        least_s: seconds(charge.least_s),
+        most_s: seconds(charge.most_s),
+        note: catalog.text(charge.note),
+        sure: charge.sure,
+        source: catalog.str(charge.source),
+        as_of: catalog.str(charge.as_of),
     }
 }
 

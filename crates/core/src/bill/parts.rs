@@ -1,0 +1,278 @@
+//! The parts of a bill, and the use that it is for.
+
+use crate::catalog::{Charge, Offer};
+use crate::money::Usd;
+
+/// Billionths of a dollar in a millionth.
+const NANO_PER_MICRO: u128 = 1000;
+
+crate::words! {
+    /// A line of a bill.
+    pub enum LineItem {
+        /// The machine while it works.
+        Machine = "machine",
+        /// The machine while it starts.
+        Start = "start",
+        /// The machine while it downloads the checkpoint.
+        Download = "download",
+        /// The machine while it waits for the end of a session.
+        Idle = "idle",
+        /// Time that is billed because billing units are billed as a whole, or because of a minimum for each start.
+        Rounding = "rounding",
+        /// Time that is billed because a rental has a minimum.
+        MinimumRental = "minimum-rental",
+        /// The disk while the machine runs.
+        Disk = "disk",
+        /// The disk while the machine is stopped or deleted.
+        StoppedDisk = "stopped-disk",
+        /// Traffic to the internet.
+        Egress = "egress",
+        /// Traffic from the internet, including the download of the checkpoint.
+        Ingress = "ingress",
+        /// Public IPv4 addresses while the machine runs.
+        Ipv4 = "ipv4",
+        /// Processors and host memory that are billed besides the accelerator.
+        Processors = "processors",
+        /// Money that must be paid in before the first machine starts. It pays this bill, so it is not in the total.
+        Prepaid = "prepaid",
+    }
+}
+
+crate::words! {
+    /// Why the total leaves a line out.
+    pub enum Unknown {
+        /// The catalog has no price.
+        NotKnown = "not-known",
+        /// Each host of a marketplace sets its own price.
+        ByHost = "by-host",
+        /// An allowance that depends on the type of the machine may cover the amount.
+        Allowance = "allowance",
+        /// The catalog has no rate of the currency.
+        NoRate = "no-rate",
+        /// The price is known, but not the amount that is used.
+        AmountNotKnown = "amount-not-known",
+        /// It is paid in and pays the other lines.
+        Credit = "credit",
+    }
+}
+
+impl Unknown {
+    /// Returns whether the total is too low because of the line.
+    pub fn is_missing(self) -> bool {
+        self != Self::Credit
+    }
+}
+
+/// An amount in billionths of a US dollar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Nano(pub u128);
+
+impl Nano {
+    /// Returns the amount in millionths, to the nearest one.
+    pub fn rounded(self) -> Usd {
+        let micro = self.0.saturating_add(NANO_PER_MICRO / 2) / NANO_PER_MICRO;
+        Usd(u64::try_from(micro).unwrap_or(u64::MAX))
+    }
+}
+
+/// The use of a machine that a bill is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Usage {
+    /// The number of sessions. A machine starts once in each.
+    pub sessions: u32,
+    /// The seconds of work in each session.
+    pub session_s: u64,
+    /// True if starts, downloads and idle time are part of `session_s`, as for a machine that runs all the time.
+    pub includes_start: bool,
+    /// The seconds without work at the end of each session.
+    pub idle_s: u64,
+    /// The seconds of each start; `None` for the time that the catalog has for the provider.
+    pub start_s: Option<u64>,
+    /// The seconds for which the disk is kept. A shorter period than the sessions take counts as long as they do.
+    pub period_s: u64,
+    /// The bytes of the disk that is kept.
+    pub storage_bytes: u64,
+    /// The bytes to the internet in the whole period.
+    pub egress_bytes: u64,
+    /// The bytes from the internet in the whole period, without the checkpoint.
+    pub ingress_bytes: u64,
+    /// The checkpoint that is downloaded.
+    pub download: Option<Download>,
+    /// The public IPv4 addresses.
+    pub ipv4: u32,
+}
+
+/// The download of a checkpoint.
+#[derive(Clone, Copy, Debug)]
+pub struct Download {
+    /// The bytes of the files.
+    pub bytes: u64,
+    /// The bytes per second.
+    pub bytes_per_s: u64,
+}
+
+impl Download {
+    /// Returns the seconds of one download, rounded up.
+    pub fn seconds(self) -> u64 {
+        self.bytes.div_ceil(self.bytes_per_s.max(1))
+    }
+}
+
+/// The machines that a bill is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Rented {
+    /// The offer.
+    pub offer: Offer,
+    /// The price of one machine for an hour.
+    pub usd_per_hour: Usd,
+    /// The number of machines.
+    pub machines: u32,
+}
+
+/// The amount of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// The amount is known.
+    Known(Nano),
+    /// The amount is not part of the total.
+    LeftOut {
+        /// The reason.
+        why: Unknown,
+        /// The amount at most, or the credit; `None` if unknown.
+        at_most: Option<Nano>,
+    },
+}
+
+impl Amount {
+    /// The amount of a line without a price.
+    pub const UNKNOWN: Self = Self::LeftOut {
+        why: Unknown::NotKnown,
+        at_most: None,
+    };
+
+    /// Returns the amount; `None` if it is not part of the total.
+    pub fn known(self) -> Option<Nano> {
+        match self {
+            Self::Known(nano) => Some(nano),
+            Self::LeftOut { .. } => None,
+        }
+    }
+}
+
+/// The quantity that a line bills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Seconds of all machines together; `None` if unknown.
+    Seconds(Option<u64>),
+    /// Bytes for a number of seconds.
+    Stored {
+        /// The bytes.
+        bytes: u64,
+        /// The seconds.
+        seconds: u64,
+    },
+    /// Bytes of traffic in a number of months.
+    Traffic {
+        /// The bytes.
+        bytes: u64,
+        /// The months in which they are spread equally.
+        months: u64,
+    },
+    /// Addresses for a number of seconds.
+    Addresses {
+        /// The addresses.
+        count: u32,
+        /// The seconds.
+        seconds: u64,
+    },
+    /// One payment.
+    Once,
+}
+
+/// A line of a bill.
+#[derive(Clone, Copy, Debug)]
+pub struct BillLine {
+    /// The item.
+    pub item: LineItem,
+    /// The quantity.
+    pub quantity: Quantity,
+    /// The amount.
+    pub amount: Amount,
+    /// The charge of the catalog that the line follows from; `None` for machine time, and if the catalog has none.
+    pub charge: Option<Charge>,
+}
+
+/// A trap of a provider's bill that applies to the use.
+#[derive(Clone, Copy, Debug)]
+pub struct Trap {
+    /// The charge that tells it.
+    pub charge: Charge,
+    /// The amount that it adds if it is not avoided; `None` if it has none.
+    pub adds: Option<Nano>,
+}
+
+/// The seconds of each machine, all sessions together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spans {
+    /// Work.
+    pub work_s: u64,
+    /// Starts that are billed; `None` if unknown.
+    pub start_s: Option<u64>,
+    /// Starts that are not billed.
+    pub free_start_s: u64,
+    /// Downloads.
+    pub download_s: u64,
+    /// The number of downloads.
+    pub downloads: u32,
+    /// Idle time.
+    pub idle_s: u64,
+    /// Time that only the billing unit and the minimum of a start add.
+    pub rounding_s: u64,
+    /// Time that only the minimum of a rental adds.
+    pub rental_s: u64,
+    /// The time in which the machine runs.
+    pub on_s: u64,
+    /// The rest of the period.
+    pub off_s: u64,
+    /// True if the machine is stopped between sessions, and false if it is deleted.
+    pub stops: bool,
+}
+
+/// A bill.
+#[derive(Clone, Debug)]
+pub struct Bill {
+    /// The lines. Only items of the use are listed.
+    pub lines: Vec<BillLine>,
+    /// The traps that apply.
+    pub traps: Vec<Trap>,
+    /// The sum of the known amounts.
+    pub total: Nano,
+    /// The spans of time.
+    pub spans: Spans,
+}
+
+impl Bill {
+    /// Returns the lines that the total lacks.
+    pub fn missing(&self) -> impl Iterator<Item = &BillLine> {
+        self.lines.iter().filter(|line| match line.amount {
+            Amount::Known(_) => false,
+            Amount::LeftOut { why, .. } => why.is_missing(),
+        })
+    }
+}
+
+impl Rented {
+    /// Returns the cost of all machines for a number of seconds of each.
+    pub(super) fn cost(&self, seconds: u64) -> Nano {
+        let nano = u128::from(self.usd_per_hour.0) * NANO_PER_MICRO;
+        let product = nano
+            .saturating_mul(u128::from(seconds))
+            .saturating_mul(u128::from(self.machines));
+        Nano(divided(product, 3600))
+    }
+}
+
+/// Divides to the nearest whole number.
+pub(super) fn divided(product: u128, by: u128) -> u128 {
+    product.saturating_add(by / 2) / by.max(1)
+}

@@ -1,0 +1,237 @@
+//! A bill in the form of the contract.
+
+use sky_accel_core::bill::{
+    Amount, Bill, BillLine, LineItem, MONTH_S, Nano, Quantity, Rented, Trap, Unknown,
+};
+use sky_accel_core::catalog::{Catalog, Charge, ChargeRule, ChargeUnit, Price};
+use sky_accel_core::text::{counted, grouped};
+
+use crate::contract::{BillLineOut, BillOut, BillTrapOut, Num, OffState};
+use crate::money::Money;
+use crate::text::dollars;
+
+/// The seconds of an hour.
+const HOUR_S: f64 = 3600.0;
+/// Billionths of a unit of a currency.
+const NANO: f64 = 1e9;
+
+/// Converts a bill; `price` is the price of the machine.
+pub(super) fn out<'a>(
+    catalog: &Catalog<'a>,
+    bill: &Bill,
+    rented: &Rented,
+    price: &Price,
+) -> BillOut<'a> {
+    let writer = Writer {
+        catalog,
+        rented,
+        price,
+    };
+    let off = if bill.spans.stops {
+        OffState::Stopped
+    } else {
+        OffState::Deleted
+    };
+    BillOut {
+        usd_total: num(bill.total),
+        lines_not_known: bill.missing().count(),
+        between_sessions: (bill.spans.off_s > 0).then_some(off),
+        lines: bill.lines.iter().map(|line| writer.line(line)).collect(),
+        traps: bill.traps.iter().map(|trap| writer.trap(trap)).collect(),
+    }
+}
+
+fn num(nano: Nano) -> Num {
+    Num(nano.rounded().decimal())
+}
+
+struct Writer<'w, 'a> {
+    catalog: &'w Catalog<'a>,
+    rented: &'w Rented,
+    price: &'w Price,
+}
+
+impl<'a> Writer<'_, 'a> {
+    fn line(&self, line: &BillLine) -> BillLineOut<'a> {
+        let (usd, left_out, at_most) = match line.amount {
+            Amount::Known(nano) => (Some(num(nano)), None, None),
+            Amount::LeftOut { why, at_most } => (None, Some(why), at_most.map(num)),
+        };
+        let (source, as_of) = self.source(line);
+        let text = |text| self.catalog.text(text);
+        BillLineOut {
+            item: line.item,
+            usd,
+            left_out,
+            at_most_usd: at_most,
+            basis: self.basis(line, at_most),
+            note: line.charge.and_then(|charge| text(charge.note)),
+            source,
+            as_of,
+            sure: line.charge.map(|charge| charge.sure),
+        }
+    }
+
+    /// Returns the source of a line and its date.
+    fn source(&self, line: &BillLine) -> (Option<&'a str>, Option<&'a str>) {
+        let text = |text| self.catalog.text(text);
+        if let Some(charge) = &line.charge {
+            return (text(charge.source), text(charge.as_of));
+        }
+        let provider = self.catalog.provider(self.rented.offer.provider);
+        match line.item {
+            LineItem::Machine | LineItem::Download | LineItem::Idle => {
+                (text(self.price.source), text(self.price.as_of))
+            }
+            LineItem::Rounding => (text(provider.billing_source), text(provider.billing_as_of)),
+            LineItem::MinimumRental => {
+                let offer = &self.rented.offer;
+                (text(offer.source), text(offer.as_of))
+            }
+            _ => (None, None),
+        }
+    }
+
+    fn trap(&self, trap: &Trap) -> BillTrapOut<'a> {
+        let charge = &trap.charge;
+        BillTrapOut {
+            text: self.catalog.str(charge.note),
+            adds_usd: trap.adds.map(num),
+            source: self.catalog.str(charge.source),
+            as_of: self.catalog.str(charge.as_of),
+            sure: charge.sure,
+        }
+    }
+
+    /// Returns the quantity and the price of a line: `100 h × $55.04`.
+    fn basis(&self, line: &BillLine, at_most: Option<Num>) -> String {
+        let quantity = self.quantity(line);
+        let price = match line.amount {
+            Amount::Known(_) => self.price_of(line),
+            Amount::LeftOut { why, .. } => self.reason(line, why, at_most),
+        };
+        match (quantity.is_empty(), price.is_empty()) {
+            (true, _) => price,
+            (false, true) => quantity,
+            (false, false) if matches!(line.amount, Amount::Known(_)) => {
+                format!("{quantity} {price}")
+            }
+            (false, false) => format!("{quantity}, {price}"),
+        }
+    }
+
+    fn quantity(&self, line: &BillLine) -> String {
+        let unit = line.charge.map_or(ChargeUnit::Gb, |charge| charge.unit);
+        match line.quantity {
+            Quantity::Seconds(None) | Quantity::Once => String::new(),
+            Quantity::Seconds(Some(seconds)) => hours(seconds),
+            Quantity::Stored { bytes, seconds } if seconds == MONTH_S => {
+                format!("{} for a month", size(bytes, unit))
+            }
+            Quantity::Stored { bytes, seconds } => {
+                format!("{} for {}", size(bytes, unit), hours(seconds))
+            }
+            Quantity::Traffic { bytes, months: 1 } => size(bytes, unit),
+            Quantity::Traffic { bytes, months } => {
+                format!("{} in {}", size(bytes, unit), counted(months, "month"))
+            }
+            Quantity::Addresses { count: 1, seconds } => hours(seconds),
+            Quantity::Addresses { count, seconds } => {
+                format!("{count} × {}", hours(seconds))
+            }
+        }
+    }
+
+    /// Returns the price of a line with an amount.
+    fn price_of(&self, line: &BillLine) -> String {
+        let Some(charge) = line.charge.filter(|charge| charge.price.is_some()) else {
+            return if line
+                .charge
+                .is_some_and(|charge| charge.rule == ChargeRule::Free)
+            {
+                "free".to_owned()
+            } else {
+                format!("× {}", dollars(Num(self.rented.usd_per_hour.decimal())))
+            };
+        };
+        let Some(price) = charge.price.filter(|_| charge.rule != ChargeRule::Free) else {
+            return "free".to_owned();
+        };
+        let amount = self.amount(&charge, price);
+        let free = match charge.free {
+            0 => String::new(),
+            free => format!(", {} {} free", grouped(free as f64), charge.unit.size()),
+        };
+        let tiers = if charge.tiers.len > 0 {
+            ", less for more"
+        } else {
+            ""
+        };
+        let per = match charge.unit {
+            ChargeUnit::Hour => String::new(),
+            unit => format!(" per {unit}"),
+        };
+        format!("× {amount}{per}{free}{tiers}")
+    }
+
+    /// Returns why a line has no amount.
+    fn reason(&self, line: &BillLine, why: Unknown, at_most: Option<Num>) -> String {
+        let usd = at_most.map(dollars);
+        match why {
+            Unknown::NotKnown => "not known".to_owned(),
+            Unknown::ByHost => "each host sets the price".to_owned(),
+            Unknown::Allowance => {
+                let most = usd.map(|usd| format!("; otherwise {usd} at most"));
+                format!(
+                    "not known: the allowance of the plan may cover it{}",
+                    most.unwrap_or_default()
+                )
+            }
+            Unknown::NoRate => "the catalog has no rate of the currency".to_owned(),
+            Unknown::AmountNotKnown => {
+                let price = line.charge.and_then(|charge| {
+                    let amount = self.amount(&charge, charge.price?);
+                    Some(format!("{amount} per {}, not counted", charge.unit))
+                });
+                price.unwrap_or_else(|| "not counted".to_owned())
+            }
+            Unknown::Credit => usd.map_or_else(
+                || "credit, which pays the other lines".to_owned(),
+                |usd| format!("{usd} in advance, which pays the other lines"),
+            ),
+        }
+    }
+
+    /// Returns a price in billionths in the currency of a charge.
+    fn amount(&self, charge: &Charge, price: u64) -> String {
+        let amount = price as f64 / NANO;
+        let text = grouped(amount);
+        match self.catalog.text(charge.currency) {
+            Some(code) => format!("{text} {code}"),
+            None if amount >= 1.0 => Money::DOLLARS.text(Num(amount)),
+            None => format!("${text}"),
+        }
+    }
+}
+
+/// Returns seconds in hours: `100 h`, or `0.03 h`.
+fn hours(seconds: u64) -> String {
+    let hours = seconds as f64 / HOUR_S;
+    let rounded = (hours * 100.0).round() / 100.0;
+    if rounded > 0.0 || seconds == 0 {
+        format!("{} h", grouped(rounded))
+    } else {
+        format!("{seconds} s")
+    }
+}
+
+/// Returns bytes in the unit of a charge: `200 GB`, or `186.3 GiB`.
+fn size(bytes: u64, unit: ChargeUnit) -> String {
+    let units = bytes as f64 / unit.bytes() as f64;
+    let rounded = if units >= 10.0 {
+        (units * 10.0).round() / 10.0
+    } else {
+        (units * 1000.0).round() / 1000.0
+    };
+    format!("{} {}", grouped(rounded), unit.size())
+}

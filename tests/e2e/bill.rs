@@ -1,0 +1,245 @@
+//! `bill`, and whole bills in `recommend` and `plan`.
+
+use serde_json::Value;
+
+use crate::support::snapshots::{assert_golden, titled_run};
+use crate::support::{folder, sky, sky_line};
+
+/// Providers with machines at simple prices, and the terms of their bills.
+const OVERLAY: &str = r#"
+[defaults]
+source = "us"
+as_of = "2026-07-01"
+[[provider]]
+id = "north"
+billing_unit_s = 3600
+[[offer]]
+provider = "north"
+id = "n-h100"
+accelerator = "H100-80GB-SXM"
+count = 1
+[[price]]
+provider = "north"
+offer = "n-h100"
+kind = "contract"
+usd_per_hour = 2.0
+[[charge]]
+provider = "north"
+item = "disk"
+price = 0.50
+per = "GB-month"
+sure = "high"
+source = "us"
+as_of = "2026-07-01"
+[[charge]]
+provider = "north"
+item = "stopped-machine"
+rule = "billed"
+note = "a machine that is off is billed"
+sure = "high"
+source = "us"
+as_of = "2026-07-01"
+[[provider]]
+id = "south"
+billing_unit_s = 1
+[[offer]]
+provider = "south"
+id = "s-h100"
+accelerator = "H100-80GB-SXM"
+count = 1
+[[price]]
+provider = "south"
+offer = "s-h100"
+kind = "contract"
+usd_per_hour = 2.5
+[[charge]]
+provider = "south"
+item = "disk"
+price = 0.01
+per = "GB-month"
+sure = "high"
+source = "us"
+as_of = "2026-07-01"
+[[charge]]
+provider = "south"
+item = "egress"
+rule = "free"
+sure = "high"
+source = "us"
+as_of = "2026-07-01"
+"#;
+
+fn with_overlay(line: &str) -> Value {
+    let overlay = folder(&[("bills.toml", OVERLAY)]);
+    let line = format!("{line} --provider north,south -o json");
+    let words = shlex::split(&line).unwrap();
+    sky(words).arg("--catalog").arg(overlay.path()).json()
+}
+
+fn usd(row: &Value, item: &str) -> Option<f64> {
+    let lines = row["lines"].as_array().unwrap();
+    let line = lines.iter().find(|line| line["item"] == item)?;
+    line["usd"].as_f64()
+}
+
+#[test]
+fn pages_of_bills() {
+    let mut text = String::new();
+    for line in [
+        "bill H100:x1 --month --storage 200GB --egress 50GB",
+        "bill H100:x8 --sessions 20 --hours-per-session 3 --storage 200GB --provider aws,oci,runpod,lambda,vultr",
+        "bill H100:x8 --hours 10 --provider aws,gcp -o csv",
+        "bill H100:x8 --hours 10 --provider aws -o names",
+    ] {
+        text.push_str(&titled_run(line, &sky_line(line).run()));
+    }
+    assert_golden!("pages/bill", text);
+}
+
+#[test]
+fn the_bill_changes_the_order_and_says_so() {
+    // 10 h: 20 + 500 × 0.5 × 10/730 against 25 + 500 × 0.01 × 10/730.
+    let short = with_overlay("bill H100:x1 --hours 10 --storage 500GB --start 0 --ipv4 0");
+    assert_eq!(short["results"][0]["provider"], "north");
+    assert_eq!(short["results"][0]["usd_total"], 23.424658);
+    // A month: 20 + 250 against 25 + 5.
+    let month = with_overlay("bill H100:x1 --hours 10 --month --storage 500GB --start 0 --ipv4 0");
+    let [first, second] = &month["results"].as_array().unwrap()[..] else {
+        panic!("{month}");
+    };
+    assert_eq!(
+        (&first["provider"], &first["price_rank"]),
+        (&"south".into(), &2.into())
+    );
+    assert_eq!(
+        (&first["usd_total"], &second["usd_total"]),
+        (&30.into(), &270.into())
+    );
+    let notes = month["notes"].as_array().unwrap();
+    let order = notes.iter().find(|note| note["code"] == "bill-order");
+    let message = order.unwrap()["message"].as_str().unwrap();
+    assert!(
+        message.contains("north n-h100") && message.contains("number 2"),
+        "{message}"
+    );
+    // North bills a machine that is off: 720 h × 2.
+    assert_eq!(second["between_sessions"], "deleted");
+    assert_eq!(second["traps"][0]["adds_usd"], 1440);
+    assert!(first["traps"].is_null());
+}
+
+#[test]
+fn unknown_lines_are_left_out_and_counted() {
+    let answer = with_overlay("bill H100:x1 --hours 1 --egress 50GB");
+    for (provider, known, missing) in [("north", None, 3), ("south", Some(0.0), 2)] {
+        let rows = answer["results"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["provider"] == provider).unwrap();
+        assert_eq!(usd(row, "egress"), known, "{row}");
+        // The start and the address too.
+        assert_eq!(row["lines_not_known"], missing, "{row}");
+        assert_eq!(
+            Some(row["usd_total"].as_f64().unwrap()),
+            usd(row, "machine")
+        );
+    }
+}
+
+#[test]
+fn contradictions_name_both_flags() {
+    for (line, flags) in [
+        (
+            "--hours 5 --sessions 2 --hours-per-session 1",
+            &["--hours", "--sessions"][..],
+        ),
+        ("--sessions 2", &["--sessions", "--hours-per-session"]),
+        (
+            "--hours-per-session 2",
+            &["--hours-per-session", "--sessions"],
+        ),
+        ("--hours 800 --month", &["--hours", "--month"]),
+        ("--bandwidth 5", &["--bandwidth", "--model"]),
+        ("--storage lots", &["--storage", "200GB"]),
+        ("--egress -5GB", &["--egress"]),
+        ("--hours 0", &["--hours"]),
+    ] {
+        let run = sky_line(&format!("bill H100 {line}")).run().expect_code(2);
+        for flag in flags {
+            assert!(run.stderr.contains(flag), "{line}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn standard_input_has_specs_or_an_answer() {
+    let words = ["bill", "-", "--hours", "10", "-o", "json"];
+    let lines = sky(words).stdin("# two\nH100:x8\n\nL4:x1 # small\n").json();
+    assert_eq!(lines["request"]["specs"].as_array().unwrap().len(), 2);
+    let resolved = sky_line("resolve H100:x8 --provider aws --hours 24 -o json").run();
+    let answer = sky(["bill", "-", "-o", "json"])
+        .stdin(resolved.stdout)
+        .json();
+    assert_eq!(answer["request"]["use"]["hours"], 24);
+    assert_eq!(answer["request"]["providers"][0], "aws");
+    for row in answer["results"].as_array().unwrap() {
+        assert_eq!(row["provider"], "aws");
+    }
+    sky(["bill", "-"]).stdin("").run().expect_code(2);
+}
+
+#[test]
+fn a_model_adds_its_download() {
+    let line =
+        "bill H100:x8 --sessions 2 --hours-per-session 3 --provider lambda --model Llama-3.3-70B";
+    let each = sky_line(&format!("{line} -o json")).json();
+    let kept = sky_line(&format!("{line} --storage 200GB -o json")).json();
+    let bytes = each["request"]["checkpoint_bytes"].as_f64().unwrap();
+    assert!((140e9..143e9).contains(&bytes), "{bytes}");
+    let of = |answer: &Value| usd(&answer["results"][0], "download").unwrap();
+    assert!((of(&each) / of(&kept) - 2.0).abs() < 1e-6);
+    let seconds = of(&each) / each["results"][0]["usd_per_hour"].as_f64().unwrap() * 3600.0;
+    assert!((seconds / 2.0 - bytes / 125e6).abs() < 1.0, "{seconds}");
+}
+
+#[test]
+fn recommendations_and_plans_have_whole_bills() {
+    let use_of = "--sessions 20 --hours-per-session 3 --storage 200GB";
+    for line in [
+        format!("recommend Llama-3.1-8B --provider aws,runpod,gcp {use_of}"),
+        format!("plan L4:x1 --provider aws,runpod,gcp {use_of}"),
+        "recommend Llama-3.1-8B --provider aws,runpod --bill".to_owned(),
+    ] {
+        let answer = sky_line(&format!("{line} -o json")).json();
+        let rows = answer["results"].as_array().unwrap();
+        assert!(!rows.is_empty(), "{line}");
+        for row in rows.iter().filter(|row| !row["usd_per_hour"].is_null()) {
+            assert!(row["bill"]["usd_total"].as_f64().unwrap() > 0.0, "{row}");
+            assert!(usd(&row["bill"], "machine").is_some(), "{row}");
+        }
+        let page = sky_line(&line).run().expect_code(0);
+        assert!(page.stdout.contains("Whole bill"), "{}", page.stdout);
+    }
+    let plain = sky_line("recommend Llama-3.1-8B -o json").json();
+    assert!(plain["results"][0].get("bill").is_none());
+    let run = sky_line("recommend Llama-3.1-8B --hours 5 --sessions 2 --hours-per-session 1").run();
+    assert!(run.expect_code(2).stderr.contains("--sessions"));
+}
+
+#[test]
+fn a_provider_shows_its_charges() {
+    let answer = sky_line("show aws -o json").json();
+    let charges = answer["results"][0]["charges"].as_array().unwrap();
+    let egress = charges.iter().find(|charge| charge["item"] == "egress");
+    let egress = egress.unwrap();
+    assert_eq!(
+        (&egress["price"], &egress["per"]),
+        (&0.09.into(), &"GB".into())
+    );
+    assert_eq!(egress["tiers"][0]["above"], 10240);
+    assert!(egress["source"].as_str().unwrap().starts_with("https://"));
+    let page = sky_line("show aws").run().expect_code(0);
+    assert!(
+        page.stdout.contains("0.09 USD per GB, 100 free"),
+        "{}",
+        page.stdout
+    );
+}
