@@ -5,4 +5,5 @@ pub mod chart;
 pub mod offers;
 pub mod precision;
 pub mod prices;
+pub mod stock;
 pub mod terms;

@@ -511,6 +511,37 @@ mod tests {
     }
 
     #[test]
+    fn confidential_answers_are_left_out_unless_requested() {
+        let merged = |confidential| {
+            let verda = CATALOG.provider_named("verda").unwrap();
+            let mut listing = listing_of(&[("new", 1.0)]);
+            listing.offers[0].obtainability = [true, false]
+                .map(|is_confidential| live::Obtainability {
+                    state: live::StockState::Unavailable,
+                    is_confidential,
+                    ..live::Obtainability::new(CapacityType::Spot, 1, "stock")
+                })
+                .to_vec();
+            listing.offers[0].obtainability[0].capacity = CapacityType::OnDemand;
+            let request = LiveRequest {
+                confidential,
+                ..LiveRequest::default()
+            };
+            let listings = vec![(verda, Some(Ok(listing)))];
+            let live = merge_into_catalog(&CATALOG, listings, &request, &|| false);
+            let catalog = live.tables.catalog();
+            let mut offers = catalog.offers.iter();
+            let offer = offers.find(|row| catalog.str(row.id) == "new").unwrap();
+            let price = catalog.prices(&offer).iter().next().unwrap();
+            let extras = &live.extras[&(verda, "new".to_owned())];
+            (extras.obtainability[&1_000].len(), price.availability)
+        };
+        assert_eq!(merged(true), (2, Availability::Unavailable));
+        // Nothing that follows from the answer remains either.
+        assert_eq!(merged(false), (1, Availability::Unknown));
+    }
+
+    #[test]
     fn an_interruption_ends_the_merge() {
         let verda = CATALOG.provider_named("verda").unwrap();
         let listings = vec![(verda, Some(Ok(listing_of(&[("new", 1.0)]))))];

@@ -369,12 +369,12 @@ mod tests {
 
     #[test]
     fn accelerators_of_several_machines_are_an_upper_bound() {
+        use CountQualifier::{AtLeast, AtMost, Exact};
         let count = |qualifier| StockCount {
             value: 17,
             qualifier,
             unit: StockUnit::Accelerators,
         };
-        use CountQualifier::{AtLeast, AtMost, Exact};
         assert_eq!(count(Exact).in_machines(8.0), Some((2, AtMost)));
         assert_eq!(count(AtLeast).in_machines(8.0), None);
         assert_eq!(count(Exact).in_machines(1.0), Some((17, Exact)));

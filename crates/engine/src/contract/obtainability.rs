@@ -4,7 +4,7 @@ use serde::Serialize;
 use sky_accel_live::{
     CapacityWindow, CountQualifier, InterruptionRisk, Likelihood, LikelihoodBand, LikelihoodScale,
     Obtainability, Quota, QuotaUnit, RiskKind, StockCount, StockPlace, StockState, StockUnit,
-    timestamp,
+    best_state as best_of_places, timestamp,
 };
 
 use super::{CandidateCapacity, Num};
@@ -228,6 +228,15 @@ impl ObtainabilityOut {
             site: self.place.site.clone(),
         }
     }
+}
+
+/// The state of the best of several places, for the number of machines of the request.
+pub fn best_state<'o>(answers: impl IntoIterator<Item = &'o ObtainabilityOut>) -> StockState {
+    let states = answers
+        .into_iter()
+        .map(|answer| (answer.stock_place(), answer.state_for_request));
+    let states: Vec<_> = states.collect();
+    best_of_places(states.iter().map(|(place, state)| (place, *state)))
 }
 
 impl StockCountOut {
