@@ -9,6 +9,7 @@ mod cut;
 mod faults;
 mod golden;
 mod hostile;
+mod obtainability;
 mod oddities;
 mod plan;
 mod public;
