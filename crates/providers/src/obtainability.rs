@@ -177,9 +177,9 @@ sky_accel_core::words! {
 pub struct StockCount {
     /// The number.
     pub value: u32,
-    /// What the number bounds.
+    /// The relation to the number in stock.
     pub qualifier: CountQualifier,
-    /// What is counted.
+    /// The counted things.
     pub unit: StockUnit,
 }
 
@@ -258,7 +258,7 @@ sky_accel_core::words! {
         AzureSpot = "azure-spot",
         /// The availability level of Nebius.
         NebiusLevel = "nebius-level",
-        /// A class of stock in words.
+        /// A class of stock, such as `scarce`.
         StockClass = "stock-class",
         /// A rank among places.
         Rank = "rank",

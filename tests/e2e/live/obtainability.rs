@@ -81,6 +81,21 @@ fn only_what_is_known_to_be_unobtainable_is_left_out() {
         "{available:?}"
     );
 
+    let sorted = world
+        .sky("resolve H100 --live --sort obtainability -o json")
+        .json();
+    let words = ["available", "limited", "unknown", "unavailable"];
+    let order: Vec<_> = results(&sorted)
+        .iter()
+        .filter(|result| result["status"] == "offered")
+        .map(|result| {
+            words
+                .iter()
+                .position(|word| result["availability"] == *word)
+        })
+        .collect();
+    assert!(order.is_sorted() && order.contains(&Some(0)), "{order:?}");
+
     let plan = world
         .sky("plan A40 --provider runpod --live --available -o json")
         .run();
