@@ -30,6 +30,7 @@ pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
         min_vcpu: args.min_vcpu.map(Num),
         min_host_memory_gib: args.min_host_memory.map(Num),
         interconnect: args.interconnect,
+        available: args.available,
         hours: None,
         currency: args.currency.clone(),
     };
@@ -223,6 +224,7 @@ pub fn plan(args: &PlanArgs, settings: &Settings) -> PlanRequest {
         offers: offers_for(&args.offers, args.hours, &settings.offers),
         spot_first: args.spot_first,
         distinct_regions: args.distinct.is_some(),
+        objective: args.objective.unwrap_or_default(),
         exact: args.exact,
         nodes: args.nodes.unwrap_or(1),
         budget_usd: args.budget,

@@ -13,11 +13,14 @@ use sky_accel_engine::{
 
 use super::model::SizedModel;
 use crate::flags::with_flags;
-use crate::present::prices;
+use crate::present::{prices, stock};
 use crate::render::{Block, Column, RowStyle, Table, cut};
 
 /// Maximum number of candidates in a plan on the screen.
 const CANDIDATES: u32 = 5;
+
+/// Maximum number of answers on stock in the details of an offer.
+const MOST_ANSWERS: usize = 8;
 
 /// Details of an offer: prices by region and age, machine, accelerator.
 pub fn details(
@@ -48,6 +51,10 @@ pub fn details(
         );
     }
     item("by region", by_region(offer, money));
+    let stock = offer.obtainability.iter().map(stock::sentence);
+    let stock: Vec<String> = stock.take(MOST_ANSWERS).collect();
+    item("stock", Some(stock.join("; ")));
+    item("as of", stock::as_of(&offer.obtainability));
     item("machine", Some(machine(offer)));
     let request = NamesRequest {
         names: vec![offer.accelerator.to_owned()],

@@ -62,6 +62,11 @@ pub struct OfferArgs {
     /// Only machines with this link, in a machine or between machines
     #[arg(long, value_parser = any_word::<Interconnect>(), value_name = "KIND", hide_short_help = true)]
     pub interconnect: Option<Interconnect>,
+    /// Leave out machines that are known to be out of stock or excluded by a quota
+    ///
+    /// Machines of unknown stock stay, behind machines in stock. Only --live knows stock.
+    #[arg(long, hide_short_help = true)]
+    pub available: bool,
     /// Show at most N rows
     ///
     /// By default, `recommend` shows 10 rows, `plan` 15, and `resolve` the best of each provider.

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
+use sky_accel_core::plan::PlanObjective;
 use sky_accel_engine::{CudaVersion, Dialect, Image, MAX_NODES, ReservationId, SlurmType, Target};
 
 use super::bill::WholeBillArgs;
 use super::numbers::{positive, whole};
 use super::offers::{HoursArgs, LiveArgs, OfferArgs};
+use super::words::any_word;
 use crate::completion::values;
 
 #[derive(Debug, Args)]
@@ -29,6 +31,11 @@ pub struct PlanArgs {
     /// List each region once per capacity type
     #[arg(long, value_enum, value_name = "WHAT", hide_short_help = true)]
     pub distinct: Option<Distinct>,
+    /// What ranks the candidates: price, or obtainability [default: price]
+    ///
+    /// With obtainability: stock, then quota, then the start, then the price. Only --live knows them.
+    #[arg(long, value_parser = any_word::<PlanObjective>(), value_name = "WHAT", hide_short_help = true)]
+    pub objective: Option<PlanObjective>,
     /// Leave out larger machines, even if a provider sells no exact match
     #[arg(long, hide_short_help = true)]
     pub exact: bool,
@@ -119,6 +126,13 @@ pub struct HandOverArgs {
     /// Compare the plan with the --lock file instead: exit 7 if a candidate changed
     #[arg(long, requires = "lock", hide_short_help = true)]
     pub locked: bool,
+}
+
+impl HandOverArgs {
+    /// Returns true if the plan writes no files.
+    pub fn is_terminal_only(&self) -> bool {
+        self.out.is_none() && self.lock.is_none()
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use sky_accel_engine::asking::DEFAULT_DISK_GB;
+use sky_accel_engine::asking::{DEFAULT_DISK_GB, LiveRequest};
 use sky_accel_engine::{Engine, Error, ErrorCode, ResolveRequest};
 
 use super::live;
@@ -13,6 +13,7 @@ use crate::exit_code::ExitCode;
 use crate::present::offers::{OFFER_CSV, qualified};
 use crate::render::{Page, Report, print};
 use crate::requests;
+use crate::ui::Ui;
 
 pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> Result<ExitCode> {
     let engine = context.engine;
@@ -21,13 +22,17 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
         engine,
         offers: requests::offers(&args.offers, &settings.offers),
         run: requests::run(&args.run),
-        live: requests::live(
-            &requests::live_of_browser(args),
-            args.offers.max_age,
-            settings,
-            true,
-            DEFAULT_DISK_GB,
-        ),
+        live: LiveRequest {
+            // The chosen offers go to standard output.
+            confidential: Ui::is_terminal(),
+            ..requests::live(
+                &requests::live_of_browser(args),
+                args.offers.max_age,
+                settings,
+                true,
+                DEFAULT_DISK_GB,
+            )
+        },
         insecure: settings.insecure,
         color: context.ui.colors_terminal(),
     };

@@ -14,6 +14,7 @@ use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
 use super::offers::{DOUBT_MARK, reason_words};
 use super::prices::{has_drifted, is_hint};
+use super::stock;
 use crate::render::Footer;
 use crate::ui::duration;
 
@@ -155,6 +156,11 @@ pub fn offers_footer<'o>(
     let prices = leading_prices(offers.clone(), capacity_filter);
     let mut footer = footer(engine, &prices, verbose);
     footer.parts.extend(doubts(offers.clone()));
+    let answers = offers
+        .clone()
+        .into_iter()
+        .flat_map(|offer| stock::of_offer(offer, capacity_filter));
+    footer.parts.extend(stock::as_of(answers));
     let quotes: Vec<&PriceOut<'_>> = offers
         .clone()
         .into_iter()

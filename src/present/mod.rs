@@ -6,4 +6,5 @@ pub mod chart;
 pub mod offers;
 pub mod precision;
 pub mod prices;
+pub mod stock;
 pub mod terms;

@@ -6,10 +6,13 @@ use std::sync::LazyLock;
 use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
 use sky_accel_core::text::{counted, grouped, grouped_to, number};
-use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
+use sky_accel_engine::asking::StockState;
+use sky_accel_engine::contract::{
+    FunnelOut, NearestOut, Num, ObtainabilityOut, OfferOut, PriceOut,
+};
 use sky_accel_engine::{GroupBy, Money};
 
-use super::prices;
+use super::{prices, stock};
 use crate::render::{Column, RowStyle, Table};
 
 /// CSV columns of an offer, as paths into the JSON.
@@ -173,8 +176,14 @@ impl OfferTable<'_> {
             Column::right("VCPU", 8),
             Column::right("RAM GIB", 8),
             Column::left("STATUS", 1),
-            Column::left("REMARK", 3),
         ]);
+        let columns_of_stock = self.columns_of_stock();
+        columns.extend(
+            columns_of_stock
+                .iter()
+                .map(|column| Column::left(*column, 1)),
+        );
+        columns.push(Column::left("REMARK", 3));
         if self.wide {
             columns.extend([
                 Column::right("MEM GB", 7),
@@ -222,13 +231,26 @@ impl OfferTable<'_> {
                     .as_ref()
                     .map(|(_, lead)| lead.get(at).cloned().unwrap_or_default()),
             );
-            let mut figures = self.cells(offer, places);
+            let mut figures = self.cells(offer, places, &columns_of_stock);
             let total = hours.map(|_| prices::total(offer.usd_total, &self.money));
             figures.splice(AFTER_PRICE..AFTER_PRICE, total);
             cells.extend(figures);
             table.row(style, cells);
         }
         table
+    }
+
+    /// The columns with stock and quotas that any row has. A price that is out of stock already has a status.
+    fn columns_of_stock(&self) -> Vec<&'static str> {
+        let answers = |offer| stock::of_offer(offer, self.capacity_filter);
+        let mut titles = Vec::new();
+        let has = |text: fn(&[&ObtainabilityOut]) -> String| {
+            let mut offers = self.offers.iter();
+            offers.any(|offer| !text(&answers(offer)).is_empty())
+        };
+        titles.extend(has(stock::stock).then_some(stock::STOCK));
+        titles.extend(has(stock::quota).then_some(stock::QUOTA));
+        titles
     }
 
     /// The title of the column with the prices that do not rank the rows.
@@ -243,7 +265,7 @@ impl OfferTable<'_> {
         self.offers.iter().any(|offer| offer.url.is_some())
     }
 
-    fn cells(&self, offer: &OfferOut, places: usize) -> Vec<String> {
+    fn cells(&self, offer: &OfferOut, places: usize, of_stock: &[&str]) -> Vec<String> {
         let figure = |figure: Option<Num>| figure.map_or(UNKNOWN.to_owned(), |n| grouped(n.0));
         let absent = if offer.status == Status::ReservedOnly {
             NONE
@@ -293,8 +315,13 @@ impl OfferTable<'_> {
                 None if offer.availability == Availability::Limited => "low stock".to_owned(),
                 None => String::new(),
             },
-            remark(offer, self.capacity_filter, &self.money),
         ];
+        let answers = stock::of_offer(offer, self.capacity_filter);
+        cells.extend(of_stock.iter().map(|column| match *column {
+            stock::QUOTA => stock::quota(&answers),
+            _ => stock::stock(&answers),
+        }));
+        cells.push(remark(offer, self.capacity_filter, &self.money));
         if self.wide {
             let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
             cells.extend([
@@ -349,7 +376,12 @@ pub fn is_doubtful(offer: &OfferOut<'_>) -> bool {
 
 /// Returns why an offer cannot be rented; `None` if it can be.
 fn obstacle(offer: &OfferOut<'_>) -> Option<&'static str> {
+    let is_blocked = || {
+        let mut answers = offer.obtainability.iter();
+        answers.any(|answer| answer.state_for_request == StockState::Blocked)
+    };
     match (offer.status, offer.availability) {
+        (Status::Offered, Availability::Unavailable) if is_blocked() => Some("blocked"),
         (Status::Offered, Availability::Unavailable) => Some("out of stock"),
         (Status::Offered, _) => None,
         (status, _) => Some(status.word()),

@@ -60,6 +60,10 @@ pub struct OfferFilter {
     /// The link that must join the accelerators, in a machine or between machines. Omitted if any will do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interconnect: Option<Interconnect>,
+    /// True to leave out offers that are known to be out of stock, excluded by a quota or not sold. Offers of unknown stock
+    /// stay, behind offers in stock. Omitted otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub available: bool,
     /// The hours that the machines are needed, for total prices: on-demand hours, not a commitment. Omitted if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Num>,
@@ -116,6 +120,7 @@ impl OfferFilter {
             min_vcpu: positive("min_vcpu", self.min_vcpu)?,
             min_host_memory_gib: positive("min_host_memory_gib", self.min_host_memory_gib)?,
             interconnect: self.interconnect,
+            available: self.available,
             limit: self.limit.map(|limit| limit as usize),
             likely: Some(
                 LikelyPrices::on(&today.to_string())
@@ -179,6 +184,7 @@ impl OfferFilter {
             min_vcpu: self.min_vcpu.or(defaults.min_vcpu),
             min_host_memory_gib: self.min_host_memory_gib.or(defaults.min_host_memory_gib),
             interconnect: self.interconnect.or(defaults.interconnect),
+            available: self.available || defaults.available,
             hours: self.hours.or(defaults.hours),
             currency: self.currency.or_else(|| defaults.currency.clone()),
         }
@@ -369,6 +375,7 @@ mod tests {
             min_vcpu: Some(Num(8.0)),
             min_host_memory_gib: Some(Num(64.0)),
             interconnect: Some(Interconnect::Efa),
+            available: true,
             hours: Some(Num(730.0)),
             currency: Some("EUR".to_owned()),
         };
@@ -385,6 +392,7 @@ mod tests {
             min_vcpu: Some(Num(4.0)),
             min_host_memory_gib: Some(Num(32.0)),
             interconnect: Some(Interconnect::Nvlink),
+            available: true,
             hours: Some(Num(24.0)),
             currency: Some("USD".to_owned()),
         };

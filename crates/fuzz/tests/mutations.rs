@@ -104,6 +104,7 @@ fn ask(catalog: &Catalog<'_>, spec: &str, random: &mut Rng) {
             let request = plan::Request {
                 offers: request,
                 capacity_order: plan::CapacityOrder::SpotFirst,
+                objective: plan::PlanObjective::Obtainability,
                 exact: random.bool(),
                 distinct_regions: random.bool(),
                 nodes: 2,

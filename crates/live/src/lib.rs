@@ -25,6 +25,7 @@ mod rows;
 mod session;
 mod skipped;
 mod sources;
+mod stock;
 
 pub use answers::{Extras, Live, ProviderAnswer, QueryOutcome, Unreached, source_name};
 pub use ask::{Progress, can_ask};
@@ -34,10 +35,13 @@ pub use request::{DEFAULT_DISK_GB, LiveRequest};
 pub use session::{Canceller, Session, SessionError};
 pub use sky_accel_providers::aggregator::Aggregator;
 pub use sky_accel_providers::{
-    Access, Cache, CacheMode, CapacityBlock, ErrorKind, Event, FeedPrice, Hardware, HubFiles,
-    Interruptions, Obtainability, ProviderApi, ProviderError, Quota, QuotaUnit, SpotScore,
-    StockState, TokenFeed, is_hub_name, now, public_url_variable,
+    Access, Cache, CacheMode, CapacityBlock, CapacityWindow, CountQualifier, ErrorKind, Event,
+    FeedPrice, Hardware, HubFiles, InterruptionRisk, Interruptions, Likelihood, LikelihoodBand,
+    LikelihoodScale, Obtainability, ProviderApi, ProviderError, Quota, QuotaUnit, RiskKind,
+    SpotScore, StockCount, StockPlace, StockState, StockUnit, TokenFeed, is_hub_name, now,
+    public_url_variable,
 };
 pub use sources::{
     is_public, key_variables, providers, providers_needing_consent, public_url_variables,
 };
+pub use stock::best_state;

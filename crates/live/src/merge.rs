@@ -37,7 +37,10 @@ pub(crate) fn merge_into_catalog(
     let mut fresh = Vec::new();
     for (provider, listing) in listings {
         let answer = match listing {
-            Some(Ok(listing)) => {
+            Some(Ok(mut listing)) => {
+                if !request.confidential {
+                    leave_out_confidential(&mut listing);
+                }
                 let parts = (&identifier, provider);
                 answered(parts, listing, &mut live, &mut fresh, is_stopped)
             }
@@ -63,6 +66,13 @@ pub(crate) fn merge_into_catalog(
         .collect();
     live.tables.replace_offers(&replaced, fresh);
     live
+}
+
+/// Removes the answers on stock that must not be shared, so that no figure derived from them can be shared either.
+fn leave_out_confidential(listing: &mut Listing) {
+    for offer in &mut listing.offers {
+        offer.obtainability.retain(|record| !record.is_confidential);
+    }
 }
 
 /// Adds the offers of an answer to `fresh`.
@@ -570,6 +580,37 @@ mod tests {
         // RunPod sells any number of devices under one id.
         let (live, runpod) = merge("runpod", Ok(listing_of(&offers[..2])), false);
         assert_eq!(offers_of(&live.tables.catalog(), runpod), 2);
+    }
+
+    #[test]
+    fn confidential_answers_are_left_out_unless_requested() {
+        let merged = |confidential| {
+            let verda = CATALOG.provider_named("verda").unwrap();
+            let mut listing = listing_of(&[("new", 1.0)]);
+            listing.offers[0].obtainability = [true, false]
+                .map(|is_confidential| live::Obtainability {
+                    state: live::StockState::Unavailable,
+                    is_confidential,
+                    ..live::Obtainability::new(CapacityType::Spot, 1, "stock")
+                })
+                .to_vec();
+            listing.offers[0].obtainability[0].capacity = CapacityType::OnDemand;
+            let request = LiveRequest {
+                confidential,
+                ..LiveRequest::default()
+            };
+            let listings = vec![(verda, Some(Ok(listing)))];
+            let live = merge_into_catalog(&CATALOG, listings, &request, &|| false);
+            let catalog = live.tables.catalog();
+            let mut offers = catalog.offers.iter();
+            let offer = offers.find(|row| catalog.str(row.id) == "new").unwrap();
+            let price = catalog.prices(&offer).iter().next().unwrap();
+            let extras = &live.extras[&(verda, "new".to_owned())];
+            (extras.obtainability[&1_000].len(), price.availability)
+        };
+        assert_eq!(merged(true), (2, Availability::Unavailable));
+        // Nothing that follows from the answer remains either.
+        assert_eq!(merged(false), (1, Availability::Unknown));
     }
 
     #[test]

@@ -26,9 +26,10 @@ use crate::flags::translate_render;
 use crate::present::ages::{ages, footer, nearest_prices};
 use crate::present::bill::{self, BilledMachine};
 use crate::present::offers::{nearest_lines, qualified};
-use crate::present::prices;
+use crate::present::{prices, stock};
 use crate::render::{Footer, Page, Report, StreamedRows, overlays, print};
 use crate::requests;
+use crate::ui::Ui;
 
 pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     if let Some(PlanCommand::Diff(args)) = &args.command {
@@ -54,6 +55,8 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         let catalog = context.engine.catalog();
         let options = LiveRequest {
             machines: request.nodes,
+            // Locks and files of targets are shared.
+            confidential: Ui::is_terminal() && args.hand_over.is_terminal_only(),
             required: request.offers.providers_by_name(&catalog),
             ..requests::live(
                 &args.live,
@@ -276,6 +279,9 @@ fn plan_footer(
         ));
     }
     let mut footer = footer(engine, &prices, context.settings.verbose);
+    let answers = envelope.results.iter();
+    let answers = answers.flat_map(|candidate| &candidate.obtainability);
+    footer.parts.extend(stock::as_of(answers));
     let total = prices::total_note(envelope.request.hours, capacity_filter);
     footer.parts.splice(0..0, total);
     footer.parts.extend(money.rate());

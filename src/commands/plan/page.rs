@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use sky_accel_core::plan::CheckState;
 use sky_accel_core::text::{grouped, grouped_to, number};
-use sky_accel_engine::contract::{CandidateOut, Num, RejectedOut};
+use sky_accel_engine::contract::{CandidateOut, Num, ObtainabilityOut, RejectedOut};
 use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
 use crate::present::offers::{no_instance_advice, nothing_lines};
-use crate::present::prices;
+use crate::present::{prices, stock};
 use crate::render::{Column, RowStyle, Table};
 
 /// Columns of CSV output.
@@ -84,7 +84,12 @@ pub(super) fn rejection(rejected: &RejectedOut<'_>) -> String {
 }
 
 /// The columns of candidates, with totals for several machines or hours.
-fn columns(nodes: u32, hours: Option<Num>, money: &Money<'_>, wide: bool) -> Vec<Column> {
+fn columns(
+    (nodes, hours): (u32, Option<Num>),
+    money: &Money<'_>,
+    of_stock: &[&'static str],
+    wide: bool,
+) -> Vec<Column> {
     let code = money.code;
     let mut columns = vec![
         Column::right("#", 3),
@@ -105,6 +110,7 @@ fn columns(nodes: u32, hours: Option<Num>, money: &Money<'_>, wide: bool) -> Vec
     }
     let title = hours.map(|hours| prices::total_title(hours, money));
     columns.extend(title.map(|title| Column::right(title, 0)));
+    columns.extend(of_stock.iter().map(|title| Column::left(*title, 1)));
     columns.extend([
         Column::left("FIT", 4),
         Column::left("AS OF", 6),
@@ -121,6 +127,15 @@ fn columns(nodes: u32, hours: Option<Num>, money: &Money<'_>, wide: bool) -> Vec
     columns
 }
 
+/// The text of a column with stock or quotas.
+fn of_column(column: &str, candidate: &CandidateOut<'_>) -> String {
+    let answers: Vec<&ObtainabilityOut> = candidate.obtainability.iter().collect();
+    match column {
+        stock::QUOTA => stock::quota(&answers),
+        _ => stock::stock(&answers),
+    }
+}
+
 /// One row per candidate.
 pub(super) fn table(
     results: &[CandidateOut<'_>],
@@ -128,7 +143,12 @@ pub(super) fn table(
     money: &Money<'_>,
     wide: bool,
 ) -> Table {
-    let mut table = Table::new(columns(nodes, hours, money, wide));
+    let mut of_stock = vec![stock::STOCK, stock::QUOTA];
+    of_stock.retain(|column| {
+        let mut results = results.iter();
+        results.any(|candidate| !of_column(column, candidate).is_empty())
+    });
+    let mut table = Table::new(columns((nodes, hours), money, &of_stock, wide));
     let usd = |amount: Option<Num>| {
         amount.map_or_else(
             || "?".to_owned(),
@@ -154,6 +174,7 @@ pub(super) fn table(
             cells.push(usd(candidate.usd_per_hour));
         }
         cells.extend(hours.map(|_| prices::total(candidate.usd_total, money)));
+        cells.extend(of_stock.iter().map(|column| of_column(column, candidate)));
         let mut remarks: Vec<String> = candidate.warnings.iter().map(ToString::to_string).collect();
         let failed = candidate
             .checks

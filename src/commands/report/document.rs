@@ -13,6 +13,7 @@ use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 
 use super::page::unit;
 use super::sheet::{Cell, Row, Sheet, Title};
+use super::stock::{self, DocumentStock};
 
 /// Maximum number of rows on a page.
 const MOST_ROWS: usize = 2000;
@@ -82,6 +83,24 @@ struct DocumentOffer {
     usd_total: Option<f64>,
     status: Option<String>,
     url: Option<String>,
+    /// Absent in documents from before the field, and without live answers.
+    #[serde(default)]
+    obtainability: Vec<DocumentStock>,
+}
+
+impl DocumentOffer {
+    /// Stock and quota at the place of the price that ranks the offer.
+    fn stock(&self, capacity_filter: CapacityFilter) -> Option<Cell> {
+        let (on_demand, spot) = (self.on_demand.as_ref(), self.spot.as_ref());
+        let is_spot = match capacity_filter {
+            CapacityFilter::Spot => true,
+            CapacityFilter::Any => on_demand.is_none(),
+            CapacityFilter::Unspecified | CapacityFilter::OnDemand => false,
+        };
+        let price = if is_spot { spot } else { on_demand };
+        let region = price.and_then(|price| price.region.as_deref());
+        stock::cell(&self.obtainability, is_spot, region)
+    }
 }
 
 #[derive(Deserialize)]
@@ -334,6 +353,9 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
     ];
     let title = hours.map(|hours| format!("{}/{} h", money.code, grouped(hours)));
     titles.extend(title.map(|title| (title.into(), true)));
+    let mut offers = answer.results.iter();
+    let has_stock = offers.any(|offer| offer.stock(capacity_filter).is_some());
+    titles.extend(has_stock.then(|| ("Stock".into(), false)));
     Sheet {
         heading,
         titles,
@@ -342,6 +364,8 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
                 let mut row = offer_row(offer, figure(offer), capacity_filter, &money, dated);
                 let total = offer.usd_total.map(|usd| amount(&money, usd));
                 row.cells.extend(hours.map(|_| Cell::figure(total, 2)));
+                let stock = has_stock.then(|| offer.stock(capacity_filter).unwrap_or_default());
+                row.cells.extend(stock);
                 row
             })
             .collect(),

@@ -4,6 +4,7 @@ mod chart;
 mod document;
 mod page;
 mod sheet;
+mod stock;
 
 use std::path::Path;
 

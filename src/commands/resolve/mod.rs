@@ -24,6 +24,7 @@ use crate::present::offers::{
 use crate::present::prices;
 use crate::render::{Column, Footer, Page, Report, RowStyle, StreamedRows, Table, print};
 use crate::requests;
+use crate::ui::Ui;
 
 /// The maximum number of specs in an answer that is one document or table.
 const MAX_SPECS: usize = 100_000;
@@ -44,6 +45,7 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let live = if args.live.live {
         let options = LiveRequest {
             machines: args.nodes,
+            confidential: Ui::is_terminal(),
             required: request.offers.providers_by_name(&context.engine.catalog()),
             ..requests::live(
                 &args.live,

@@ -30,18 +30,26 @@ fn timeless(text: &str) -> String {
     timeless.push_str(rest);
     // A second may pass between the answer and its print.
     let lines = timeless.lines().map(|line| {
-        // The day of a live price is the day of the test, which is after the day that tests set.
-        let marks = ["\"age_s\": ", "\"age_days\": -"];
-        let mark = marks.into_iter().find(|mark| line.contains(mark));
-        let before = mark.and_then(|mark| line.split_once(mark));
-        match (before, mark) {
-            (Some((before, _)), Some(mark)) => {
-                format!("{before}{}[AGE],\n", mark.trim_end_matches('-'))
-            }
-            _ => format!("{line}\n"),
-        }
+        // The date of the tests is fixed, so live prices are of a day after it.
+        let ages = [("\"age_s\": ", ""), ("\"age_days\": ", "-")];
+        let aged = ages.iter().find_map(|(field, sign)| {
+            let (before, age) = line.split_once(field)?;
+            age.starts_with(sign)
+                .then(|| format!("{before}{field}[AGE],\n"))
+        });
+        aged.unwrap_or_else(|| format!("{}\n", without_time_of_stock(line)))
     });
     lines.collect::<Vec<_>>().concat()
+}
+
+/// The line with a placeholder for the time of stock, such as `stock as of 12:03 UTC`.
+fn without_time_of_stock(line: &str) -> String {
+    let title = "stock as of ";
+    let found = line.split_once(title).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once(" UTC")?;
+        Some(format!("{before}{title}[TIME]{after}"))
+    });
+    found.unwrap_or_else(|| line.to_owned())
 }
 
 /// The run with a placeholder for each time.

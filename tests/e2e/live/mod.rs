@@ -11,6 +11,7 @@ mod faults;
 mod gcp;
 mod golden;
 mod hostile;
+mod obtainability;
 mod oddities;
 mod plan;
 mod public;

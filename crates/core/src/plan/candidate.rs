@@ -1,5 +1,6 @@
 //! Candidates of a plan, and their checks.
 
+use super::outlook::Outlook;
 use crate::catalog::{CapacityType, RegionId};
 use crate::money::Usd;
 use crate::resolve::{Match, Quote};
@@ -75,6 +76,8 @@ pub struct Candidate {
     pub usd_per_hour: Option<Usd>,
     /// USD for all machines and hours; `None` when the price or the duration is unknown.
     pub usd_total: Option<Usd>,
+    /// What is known about getting the machines.
+    pub outlook: Outlook,
     /// The checks to pass before the candidate is tried.
     pub checks: Vec<Check>,
 }

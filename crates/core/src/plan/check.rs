@@ -4,17 +4,16 @@ use std::fmt;
 
 use super::candidate::{Candidate, Check, CheckId, CheckState, Needs};
 use super::request::Request;
-use super::world::World;
-use crate::catalog::{Accelerator, Availability, CapacityType, Catalog, SdkKind, compare_versions};
+use crate::catalog::{Accelerator, CapacityType, Catalog, SdkKind, compare_versions};
 use crate::money::Count;
+use crate::resolve::StockClass;
 
 pub(super) fn checks(
     catalog: &Catalog<'_>,
     request: &Request,
-    world: &dyn World,
     candidate: &Candidate,
 ) -> Vec<Check> {
-    let quota = quota(catalog, request, world, candidate);
+    let quota = quota(catalog, request, candidate);
     let cuda = request.cuda.as_ref().map(|cuda| Check {
         id: CheckId::Cuda,
         // The device supports the version, but offers do not state the driver of the host.
@@ -28,22 +27,17 @@ pub(super) fn checks(
     });
     let stock = Check {
         id: CheckId::Stock,
-        state: match candidate.quote.map(|quote| quote.availability) {
-            Some(Availability::Available | Availability::Limited) => CheckState::Pass,
-            Some(Availability::Unavailable) => CheckState::Fail,
-            Some(Availability::Unknown) | None => CheckState::Unknown,
+        state: match candidate.outlook.stock {
+            StockClass::Available | StockClass::Limited => CheckState::Pass,
+            StockClass::Out => CheckState::Fail,
+            StockClass::Unknown => CheckState::Unknown,
         },
         needs: None,
     };
     std::iter::once(quota).chain(cuda).chain([stock]).collect()
 }
 
-fn quota(
-    catalog: &Catalog<'_>,
-    request: &Request,
-    world: &dyn World,
-    candidate: &Candidate,
-) -> Check {
+fn quota(catalog: &Catalog<'_>, request: &Request, candidate: &Candidate) -> Check {
     let offer = catalog.offer(candidate.found.offer);
     let pool = catalog.quota_of(offer.provider, catalog.str(offer.id));
     let vcpu = candidate.found.vcpu(catalog);
@@ -56,12 +50,11 @@ fn quota(
             .to_owned(),
         vcpu: (vcpu * Count::whole(request.nodes).decimal()).round() as u64,
     });
-    let state =
-        match world.quota_allows(candidate.found.offer, candidate.region, candidate.capacity) {
-            None => CheckState::Unknown,
-            Some(true) => CheckState::Pass,
-            Some(false) => CheckState::Fail,
-        };
+    let state = match candidate.outlook.quota {
+        None => CheckState::Unknown,
+        Some(true) => CheckState::Pass,
+        Some(false) => CheckState::Fail,
+    };
     Check {
         id: CheckId::Quota,
         state,

@@ -6,6 +6,7 @@
 
 mod candidate;
 mod check;
+mod outlook;
 mod planner;
 mod rank;
 mod reject;
@@ -23,8 +24,9 @@ use planner::Planner;
 pub use crate::resolve::Interconnect;
 pub use candidate::{Candidate, Check, CheckId, CheckState, Needs};
 pub use check::CudaMismatch;
+pub use outlook::Outlook;
 pub use reject::{Reject, Rejected};
-pub use request::{CapacityOrder, Request, Reserved};
+pub use request::{CapacityOrder, PlanObjective, Request, Reserved};
 pub use world::{Offline, World};
 
 /// The candidates to try, and the rejected offers.
@@ -63,6 +65,8 @@ pub fn plan(
     let offers = resolve::Request {
         at_least: true,
         max_price: None,
+        // A machine that is out of stock in one place may be in stock in another: the planner judges the places.
+        available: false,
         limit: None,
         explain: false,
         capacity_filter: resolve::CapacityFilter::Unspecified,
@@ -84,7 +88,7 @@ pub fn plan(
         rejected,
         ..
     } = planner;
-    rank::sort(catalog, &mut candidates, request.capacity_order);
+    rank::sort(catalog, &mut candidates, request);
     let left_off = rank::cut(catalog, &mut candidates, request);
     Plan {
         candidates,

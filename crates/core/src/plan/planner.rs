@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use super::candidate::Candidate;
 use super::check;
+use super::outlook::Outlook;
 use super::reject::{Reject, Rejected};
 use super::request::{Request, Reserved};
 use super::world::World;
 use crate::bind::BoundChoice;
 use crate::catalog::{AcceleratorId, CapacityType, Catalog, Offer, OfferId, Sells, Status};
 use crate::money::Count;
-use crate::resolve::{self, DropCode, Match};
+use crate::resolve::{self, DropCode, Match, StockClass};
 use crate::text::grouped;
 
 pub(super) struct Planner<'p, 'a> {
@@ -97,16 +98,18 @@ impl Planner<'_, '_> {
                     usd_total: quote
                         .zip(hours)
                         .and_then(|(quote, hours)| self.request.usd_total(quote.likely.usd, hours)),
+                    outlook: Outlook::default(),
                     checks: Vec::new(),
                 })
                 .collect();
             for mut candidate in candidates {
-                if let Some((reason, detail)) = self.refusal(&candidate) {
+                candidate.outlook = self.world.outlook(&candidate);
+                let refusal = self.refusal(&candidate);
+                if let Some((reason, detail)) = refusal.or_else(|| self.unobtainable(&candidate)) {
                     self.reject(&candidate, reason, detail);
                     continue;
                 }
-                candidate.checks =
-                    check::checks(self.catalog, self.request, self.world, &candidate);
+                candidate.checks = check::checks(self.catalog, self.request, &candidate);
                 self.candidates.push(candidate);
                 self.first_choices.entry(machine).or_insert(found.choice);
             }
@@ -170,6 +173,22 @@ impl Planner<'_, '_> {
         let why = self.above_max_price(candidate);
         let why = why.or_else(|| self.above_budget(candidate));
         why.map(|why| (Reject::OverBudget, why))
+    }
+
+    /// Returns the reason why the machines cannot be had, if only others are requested. Unknown stock is no reason.
+    fn unobtainable(&self, candidate: &Candidate) -> Option<(Reject, String)> {
+        if !self.request.offers.available || self.request.reserved.is_some() {
+            return None;
+        }
+        let Outlook { stock, quota, .. } = candidate.outlook;
+        if quota == Some(false) {
+            let why = "is excluded by a quota or a permission of the account";
+            return Some((Reject::Blocked, why.to_owned()));
+        }
+        (stock == StockClass::Out).then(|| {
+            let why = DropCode::OutOfStock.meaning();
+            (Reject::OutOfStock, why.to_owned())
+        })
     }
 
     /// Returns the reason why an offer is not sold with the capacity type of a candidate.

@@ -4,17 +4,21 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
-use super::request::{CapacityOrder, Request};
-use crate::catalog::{Availability, CapacityType, Catalog, OfferKind, Status};
+use super::outlook::Outlook;
+use super::request::{CapacityOrder, PlanObjective, Request};
+use crate::catalog::{CapacityType, Catalog, OfferKind, Status};
 use crate::money::Usd;
+use crate::resolve::StockClass;
 
 /// The leading sort keys of a candidate; earlier fields take precedence: failed checks, choice of
-/// the spec, exact count, status, capacity type, known price, quality of the price, verified
-/// region, price.
+/// the spec, with the objective of obtainability stock, quota and start, then exact count, status, capacity type, known
+/// price, quality of the price, verified region, stock, price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CandidateRank {
     pub fails: bool,
     pub choice: usize,
+    /// The stock, quota and start; the default unless they rank candidates.
+    pub start: StartRank,
     pub is_larger: bool,
     pub status: Status,
     pub is_later: bool,
@@ -22,13 +26,50 @@ pub(super) struct CandidateRank {
     /// Whether the price is only a hint, or buys only part of the accelerators.
     pub is_weak: bool,
     pub is_region_unverified: bool,
+    pub stock: StockClass,
     /// Regional prices differ in the last printed digit, so prices within a hundredth of a cent are
     /// tied.
     pub steps: Option<u64>,
 }
 
+/// The expected time to running machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct StartRank {
+    pub stock: StockClass,
+    /// Whether no quota is known to admit the machines.
+    pub is_quota_unknown: bool,
+    /// The hours until the machines can start, up to [`MOST_HOURS`]; 0 if no date is known.
+    pub hours: u16,
+}
+
+/// The highest number of hours that ranks a start: half a year is as good as never.
+const MOST_HOURS: u16 = (1 << 12) - 1;
+
+impl StartRank {
+    /// The rank of machines that run at once, and of every candidate that is ranked by price.
+    pub const AT_ONCE: Self = Self {
+        stock: StockClass::Available,
+        is_quota_unknown: false,
+        hours: 0,
+    };
+
+    pub fn of(outlook: Outlook, objective: PlanObjective) -> Self {
+        match objective {
+            PlanObjective::Price => Self::AT_ONCE,
+            PlanObjective::Obtainability => Self {
+                stock: outlook.stock,
+                is_quota_unknown: outlook.quota != Some(true),
+                hours: outlook.wait_s.map_or(0, |wait| {
+                    let hours = wait.div_ceil(3_600);
+                    u16::try_from(hours).unwrap_or(MOST_HOURS).min(MOST_HOURS)
+                }),
+            },
+        }
+    }
+}
+
 impl CandidateRank {
-    pub fn of(catalog: &Catalog<'_>, candidate: &Candidate, order: CapacityOrder) -> Self {
+    pub fn of(catalog: &Catalog<'_>, candidate: &Candidate, request: &Request) -> Self {
         let found = &candidate.found;
         let offer = catalog.offer(found.offer);
         let price = candidate.quote.map(|quote| catalog.price(quote.price));
@@ -36,15 +77,17 @@ impl CandidateRank {
         Self {
             fails: candidate.fails(),
             choice: found.choice,
+            start: StartRank::of(candidate.outlook, request.objective),
             is_larger: !candidate.is_exact,
             status: offer.status,
-            is_later: is_later(candidate.capacity, order),
+            is_later: is_later(candidate.capacity, request.capacity_order),
             is_unpriced: candidate.quote.is_none(),
             is_weak: is_hint
                 || offer.is_part(found.count)
                 || offer.kind == OfferKind::Endpoint
                 || found.reasons.iter().any(|reason| reason.is_doubt()),
             is_region_unverified: found.is_region_unverified(),
+            stock: candidate.outlook.stock,
             steps: candidate.quote.map(|quote| steps(quote.likely.usd)),
         }
     }
@@ -54,12 +97,16 @@ impl CandidateRank {
         let parts = [
             (u64::from(self.fails), 1),
             (self.choice as u64, 32),
+            (self.start.stock as u64, 2),
+            (u64::from(self.start.is_quota_unknown), 1),
+            (u64::from(self.start.hours), 12),
             (u64::from(self.is_larger), 1),
             (self.status as u64, 8),
             (u64::from(self.is_later), 1),
             (u64::from(self.is_unpriced), 1),
             (u64::from(self.is_weak), 1),
             (u64::from(self.is_region_unverified), 1),
+            (self.stock as u64, 2),
             (u64::from(self.steps.is_some()), 1),
             (self.steps.unwrap_or_default(), 64),
         ];
@@ -82,24 +129,19 @@ pub(super) fn steps(usd: Usd) -> u64 {
 ///
 /// Candidates without a price are ordered by the lowest on-demand price of their type in any
 /// region, and then by size.
-pub(super) fn sort(
-    catalog: &Catalog<'_>,
-    candidates: &mut [Candidate],
-    capacity_order: CapacityOrder,
-) {
+pub(super) fn sort(catalog: &Catalog<'_>, candidates: &mut [Candidate], request: &Request) {
     candidates.sort_by_cached_key(|candidate| {
         let offer = catalog.offer(candidate.found.offer);
         let home = catalog.provider(offer.provider).default_region;
         let quote = candidate.quote;
-        let is_low = quote.is_some_and(|quote| quote.availability == Availability::Limited);
         let elsewhere = match quote {
             Some(_) => None,
             None => on_demand_anywhere(catalog, candidate),
         };
         let vcpu = offer.vcpu.map(|vcpu| vcpu as u64);
         (
-            CandidateRank::of(catalog, candidate, capacity_order),
-            (is_low, Reverse(candidate.capacity)),
+            CandidateRank::of(catalog, candidate, request),
+            Reverse(candidate.capacity),
             (quote.is_none() && elsewhere.is_none(), elsewhere),
             (candidate.found.count, vcpu.is_none(), vcpu),
             home.is_some() && candidate.region != home,
@@ -203,23 +245,37 @@ mod tests {
 
     use super::*;
 
+    fn stock() -> impl Strategy<Value = StockClass> {
+        use StockClass::{Available, Limited, Out, Unknown};
+        prop::sample::select(&[Available, Limited, Unknown, Out])
+    }
+
     prop_compose! {
         fn lead()(
             flags in any::<[bool; 5]>(),
             choice in 0_usize..3,
             status in prop::sample::select(&[Status::Offered, Status::SpotOnly, Status::Retired]),
             steps in prop::option::of(prop_oneof![0_u64..3, Just(u64::MAX)]),
+            (stock, first) in (stock(), stock()),
+            is_quota_unknown in any::<bool>(),
+            hours in 0..=MOST_HOURS,
         ) -> CandidateRank {
             let [fails, is_larger, is_later, is_weak, is_region_unverified] = flags;
             CandidateRank {
                 fails,
                 choice,
+                start: StartRank {
+                    stock: first,
+                    is_quota_unknown,
+                    hours,
+                },
                 is_larger,
                 status,
                 is_later,
                 is_unpriced: steps.is_none(),
                 is_weak,
                 is_region_unverified,
+                stock,
                 steps,
             }
         }

@@ -29,6 +29,10 @@ crate::words! {
         SmallHost = "small-host",
         /// The price is older than allowed.
         Stale = "stale",
+        /// The machines are out of stock or not sold there.
+        OutOfStock = "out-of-stock",
+        /// A quota or a permission of the account excludes the machines.
+        Blocked = "blocked",
         /// The provider has retired the offer.
         NotOffered = "not-offered",
     }
@@ -53,6 +57,7 @@ impl Reject {
             | DropCode::NoSpotPrice => Self::Market,
             DropCode::PriceTooOld => Self::Stale,
             DropCode::PriceUnknown | DropCode::PriceAboveMax => Self::OverBudget,
+            DropCode::OutOfStock => Self::OutOfStock,
         }
     }
 }

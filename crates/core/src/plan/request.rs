@@ -39,6 +39,18 @@ impl CapacityOrder {
     }
 }
 
+crate::words! {
+    /// What ranks the candidates of a plan.
+    #[derive(Default)]
+    pub enum PlanObjective {
+        /// The price; stock decides only between candidates of the same kind.
+        #[default]
+        Price = "price",
+        /// The expected time and money to running machines: stock, then quota, then the start, then the price.
+        Obtainability = "obtainability",
+    }
+}
+
 /// Capacity that the user has already paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reserved {
@@ -55,6 +67,8 @@ pub struct Request {
     pub offers: resolve::Request,
     /// The capacity types to try, and their order.
     pub capacity_order: CapacityOrder,
+    /// What ranks the candidates.
+    pub objective: PlanObjective,
     /// Whether to exclude larger machines of providers without an exact machine.
     pub exact: bool,
     /// Whether to list each region at most once for each capacity type.

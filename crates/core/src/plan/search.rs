@@ -4,15 +4,17 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
+use super::outlook::Outlook;
 use super::planner::{Planner, is_exact};
-use super::rank::{CandidateRank, is_later, steps};
+use super::rank::{CandidateRank, StartRank, is_later, steps};
 use super::request::Request;
+use super::world::World;
 use crate::bind::Candidate;
 use crate::catalog::{
     CapacityType, Catalog, OfferId, ProviderId, RegionId, Sells, SoldAccelerator, Status,
 };
 use crate::money::{Count, Usd};
-use crate::resolve::{self, Judge, Leaders, best_first, judges};
+use crate::resolve::{self, Judge, Leaders, StockClass, best_first, judges};
 
 /// Finds every candidate that may remain within the limit. Returns the number of offers that were
 /// not judged.
@@ -153,6 +155,7 @@ impl CandidateSearch<'_, '_, '_> {
     ) -> bool {
         let (catalog, request) = (self.planner.catalog, self.planner.request);
         let has_limits = has_limits(request);
+        let best = best_outlook(self.planner.world);
         let mut are_enough = true;
         for &capacity in request.capacity_order.capacities() {
             let mut leaders = Leaders::new(limit);
@@ -160,7 +163,12 @@ impl CandidateSearch<'_, '_, '_> {
             let affordable = || {
                 let affordable =
                     sold().filter(|row| !has_limits || is_affordable(request, row, capacity));
-                affordable.map(|row| (bound(request, choice, &row, capacity).key(), row.sold.offer))
+                affordable.map(|row| {
+                    (
+                        bound(request, best, choice, &row, capacity).key(),
+                        row.sold.offer,
+                    )
+                })
             };
             best_first(affordable, &mut leaders, |offer, leaders| {
                 self.look(choice, offer);
@@ -171,19 +179,21 @@ impl CandidateSearch<'_, '_, '_> {
             let dear = sold().filter(|row| !is_affordable(request, row, capacity));
             if has_limits
                 && let Some(row) =
-                    dear.min_by_key(|row| bound(request, choice, row, capacity).key())
+                    dear.min_by_key(|row| bound(request, best, choice, row, capacity).key())
             {
                 self.look(choice, row.sold.offer);
             }
             let larger = CandidateRank {
                 fails: false,
                 choice,
+                start: StartRank::of(best, request.objective),
                 is_larger: true,
                 status: Status::Offered,
                 is_later: false,
                 is_unpriced: false,
                 is_weak: false,
                 is_region_unverified: false,
+                stock: best.stock,
                 steps: Some(0),
             };
             are_enough &= leaders.precede(larger.key());
@@ -247,10 +257,7 @@ impl CandidateSearch<'_, '_, '_> {
                 } else {
                     (at, provider, None)
                 };
-                leaders.add(
-                    CandidateRank::of(catalog, way, request.capacity_order).key(),
-                    subject,
-                );
+                leaders.add(CandidateRank::of(catalog, way, request).key(), subject);
             }
         }
     }
@@ -267,9 +274,23 @@ fn least(row: &IndexRow, capacity: CapacityType) -> Option<Usd> {
     row.sold.at_least(capacity, row.least_count)
 }
 
+/// Returns the best outlook of any candidate.
+fn best_outlook(world: &dyn World) -> Outlook {
+    if world.has_outlook() {
+        Outlook {
+            stock: StockClass::Available,
+            quota: Some(true),
+            wait_s: None,
+        }
+    } else {
+        Outlook::default()
+    }
+}
+
 /// Returns a lower bound for the candidates of an offer.
 fn bound(
     request: &Request,
+    best: Outlook,
     choice: usize,
     row: &IndexRow,
     capacity: CapacityType,
@@ -278,12 +299,14 @@ fn bound(
     CandidateRank {
         fails: false,
         choice,
+        start: StartRank::of(best, request.objective),
         is_larger: !row.is_exact,
         status: row.sold.status,
         is_later: is_later(capacity, request.capacity_order),
         is_unpriced: usd.is_none(),
         is_weak: false,
         is_region_unverified: false,
+        stock: best.stock,
         steps: usd.map(steps),
     }
 }

@@ -1,19 +1,18 @@
-//! Facts at the moment of planning, such as quotas.
+//! Facts at the moment of planning, such as stock and quotas.
 
-use crate::catalog::{CapacityType, OfferId, RegionId};
+use super::candidate::Candidate;
+use super::outlook::Outlook;
 
 /// Facts at the moment of planning that the catalog does not have.
 pub trait World {
     /// Returns whether a price of that date is older than allowed; `None` means an unknown price.
     fn is_stale(&self, as_of: Option<&str>) -> bool;
 
-    /// Returns whether the account's quota admits the machines; `None` when that is unknown.
-    fn quota_allows(
-        &self,
-        offer: OfferId,
-        region: Option<RegionId>,
-        capacity: CapacityType,
-    ) -> Option<bool>;
+    /// Returns what is known about getting the machines of a candidate.
+    fn outlook(&self, candidate: &Candidate) -> Outlook;
+
+    /// Returns whether any outlook may differ from the default. If not, a search can rely on it.
+    fn has_outlook(&self) -> bool;
 
     /// Returns whether the plan is no longer needed, so that the planner may return an incomplete
     /// plan.
@@ -30,7 +29,11 @@ impl World for Offline {
         false
     }
 
-    fn quota_allows(&self, _: OfferId, _: Option<RegionId>, _: CapacityType) -> Option<bool> {
-        None
+    fn outlook(&self, _: &Candidate) -> Outlook {
+        Outlook::default()
+    }
+
+    fn has_outlook(&self) -> bool {
+        false
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::answer::{Considered, Match, ranking_quote};
+use super::answer::{Considered, Match, Quote, ranking_quote};
 use super::host::{HostLimits, missed_minimum};
 use super::likely::LikelyPrices;
 use super::quote::{Pricing, Quotes};
@@ -10,7 +10,8 @@ use super::request::{CapacityFilter, Request};
 use super::verdict::{DropCode, Reason, Stage};
 use crate::bind::{BoundChoice, Candidate};
 use crate::catalog::{
-    AcceleratorId, Catalog, MAX_PER_MACHINE, Offer, OfferId, Sells, SoldAccelerator, Status,
+    AcceleratorId, Availability, Catalog, MAX_PER_MACHINE, Offer, OfferId, Sells, SoldAccelerator,
+    Status,
 };
 use crate::mig::{self, ProfileRef};
 use crate::money::Count;
@@ -337,6 +338,7 @@ impl Judge<'_, '_, '_> {
                 .as_ref()
                 .filter(|_| self.strict(Stage::Capacity)),
             likely: request.likely.as_ref(),
+            by_stock: request.is_by_stock(),
         };
         if pricing.lacks_tier() {
             return Err(DropCode::TierNotSold);
@@ -368,18 +370,22 @@ impl Judge<'_, '_, '_> {
         })
     }
 
-    /// Returns the limit on prices that the prices of a match miss.
+    /// Returns the limit on prices or the wish for stock that the prices of a match miss.
     fn missed_limit(&self, (on_demand, spot): Quotes) -> Option<DropCode> {
         let request = self.request;
         let is_spot = request.capacity_filter == CapacityFilter::Spot;
         if is_spot && spot.is_none() && self.strict(Stage::Capacity) {
             return Some(DropCode::NoSpotPrice);
         }
+        let ranking = ranking_quote(request.capacity_filter, on_demand, spot);
+        let is_out = |quote: Quote| quote.availability == Availability::Unavailable;
+        if request.available && ranking.is_some_and(is_out) {
+            return Some(DropCode::OutOfStock);
+        }
         if !self.strict(Stage::Price) {
             return None;
         }
         let likely = request.likely.as_ref();
-        let ranking = ranking_quote(request.capacity_filter, on_demand, spot);
         match (ranking.map(|quote| quote.likely.usd), request.max_price) {
             (None, _) if likely.is_some_and(LikelyPrices::has_max_age) => {
                 Some(DropCode::PriceTooOld)

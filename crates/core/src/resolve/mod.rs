@@ -17,6 +17,7 @@ mod rank;
 mod region;
 mod request;
 mod search;
+mod stock;
 mod tier;
 mod verdict;
 
@@ -32,5 +33,6 @@ pub use region::{RegionFilter, UnknownRegion, glob};
 pub use request::{CapacityFilter, Request, Sort};
 pub(crate) use search::{is_many, judges};
 pub use search::{matches, matches_among, resolve, verdicts};
+pub use stock::StockClass;
 pub use tier::{PriceTier, UnknownTier};
 pub use verdict::{DropCode, Reason, Stage};

@@ -54,7 +54,7 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
     let mut reached: BTreeMap<Stage, usize> = BTreeMap::new();
     let mut latest: Option<(OfferId, Stage)> = None;
     judge.explain_family_offers(&mut |considered| {
-        let stage = considered.dropped.map_or(Stage::Price, DropCode::stage);
+        let stage = considered.dropped.map_or(Stage::Stock, DropCode::stage);
         match &mut latest {
             Some((offer, best)) if *offer == considered.offer => *best = (*best).max(stage),
             _ => {
@@ -168,6 +168,9 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
             format!("for at most ${}", grouped(max.decimal())),
         ));
     }
+    if request.available {
+        labels.push((Stage::Stock, "that may be in stock".to_owned()));
+    }
     labels
 }
 
@@ -200,6 +203,7 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
         let conditions = |providers| Request {
             providers,
             sort: requested.sort,
+            available: requested.available,
             likely: requested.likely.clone(),
             ..Request::default()
         };

@@ -4,6 +4,7 @@ use super::answer::{Match, Quote};
 use super::likely::{LikelyPrice, LikelyPrices};
 use super::region::RegionFilter;
 use super::request::{CapacityFilter, Request};
+use super::stock::StockClass;
 use super::tier::PriceTier;
 use crate::catalog::{
     AcceleratorId, Availability, CapacityType, Catalog, Offer, OfferId, Price, RegionId, Sells,
@@ -38,6 +39,8 @@ pub(super) struct Pricing<'p, 'a> {
     pub regions: Option<&'p RegionFilter>,
     pub tier: Option<&'p PriceTier>,
     pub likely: Option<&'p LikelyPrices>,
+    /// Whether a price with better stock wins over a lower price.
+    pub by_stock: bool,
 }
 
 impl Pricing<'_, '_> {
@@ -217,9 +220,9 @@ impl Pricing<'_, '_> {
             |region: Option<RegionId>| home.map_or(region.is_none(), |home| region != Some(home));
         let mut best: Option<(_, _, Quote)> = None;
         for (price, at) in prices {
-            let is_out_of_stock = price.availability == Availability::Unavailable;
+            let stock = StockClass::ordering(price.availability, self.by_stock);
             let away = is_away(price.region);
-            let first = (is_out_of_stock, prefer_home && away);
+            let first = (stock, prefer_home && away);
             // Most prices are of other regions, and need no estimate.
             if best.as_ref().is_some_and(|(known, ..)| *known < first) {
                 continue;
@@ -267,6 +270,7 @@ impl Pricing<'_, '_> {
             regions,
             tier,
             likely,
+            by_stock: _,
         } = *self;
         let sold_in = catalog.regions(offer.regions);
         // Binary search for long lists: an instance type may be sold in thousands of regions.
@@ -343,6 +347,7 @@ pub fn ways(
         regions: request.regions.as_ref(),
         tier: request.price_tier.as_ref(),
         likely: request.likely.as_ref(),
+        by_stock: request.is_by_stock(),
     };
     pricing.ways(capacity)
 }
@@ -361,6 +366,7 @@ pub fn in_region(
         regions: None,
         tier: request.price_tier.as_ref(),
         likely: request.likely.as_ref(),
+        by_stock: request.is_by_stock(),
     };
     Match {
         on_demand: pricing.at(CapacityType::OnDemand, region),
@@ -384,6 +390,7 @@ pub fn offer_at(
         regions: None,
         tier: None,
         likely,
+        by_stock: false,
     };
     let (on_demand, spot) = pricing.quotes(CapacityFilter::default());
     Match {

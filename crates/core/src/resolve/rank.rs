@@ -4,10 +4,11 @@ use super::answer::Match;
 use super::judge::Judge;
 use super::likely::LikelyPrices;
 use super::request::{Request, Sort};
+use super::stock::StockClass;
 use crate::bind::Candidate;
 use crate::catalog::{
-    AcceleratorId, Availability, CapacityType, Catalog, Offer, OfferKind, Price, PriceKind,
-    SoldAccelerator, Status,
+    AcceleratorId, CapacityType, Catalog, Offer, OfferKind, Price, PriceKind, SoldAccelerator,
+    Status,
 };
 use crate::money::{Count, Usd};
 
@@ -28,7 +29,7 @@ struct Conditions {
     is_region_unverified: bool,
     choice: usize,
     status: Status,
-    is_unavailable: bool,
+    stock: StockClass,
     is_unpriced: bool,
     /// Whether the price is doubtful, or buys something else than a machine with the accelerators.
     is_weak: bool,
@@ -41,7 +42,7 @@ impl Conditions {
             (self.is_region_unverified.into(), 1),
             (self.choice.min(u32::MAX as usize) as u64, 32),
             (self.status as u64, 8),
-            (self.is_unavailable.into(), 1),
+            (self.stock as u64, 2),
             (self.is_unpriced.into(), 1),
             (self.is_weak.into(), 1),
         ];
@@ -75,7 +76,7 @@ impl MatchRank {
             is_region_unverified: found.is_region_unverified(),
             choice: found.choice,
             status: offer.status,
-            is_unavailable: found.availability(filter) == Availability::Unavailable,
+            stock: StockClass::ordering(found.availability(filter), request.is_by_stock()),
             is_unpriced: figure.is_none(),
             is_weak: offer.is_part(found.count)
                 || offer.kind == OfferKind::Endpoint
@@ -98,7 +99,7 @@ impl MatchRank {
         let sort = judge.request.sort;
         // Figures per accelerator do not depend on the count.
         let count = match sort {
-            Sort::Price => judge.least_count(candidate, sold),
+            Sort::Price | Sort::Obtainability => judge.least_count(candidate, sold),
             _ => Count::ONE,
         };
         let likely = judge.request.likely.as_ref();
@@ -134,7 +135,7 @@ impl MatchRank {
             is_region_unverified: false,
             choice: judge.choice,
             status: sold.status,
-            is_unavailable: false,
+            stock: StockClass::Available,
             is_unpriced: figure.is_none(),
             is_weak: false,
         };
@@ -162,7 +163,7 @@ fn figure(
     let usd = usd.0 as f64;
     let accelerator = || catalog.accelerator(accelerator);
     Some(match sort {
-        Sort::Price => usd,
+        Sort::Price | Sort::Obtainability => usd,
         Sort::PricePerGpu => usd / count.decimal(),
         Sort::PricePerGb => usd / (count.decimal() * accelerator().memory_gb?),
         Sort::PricePerTflop => usd / (count.decimal() * accelerator().headline_tflops()?),

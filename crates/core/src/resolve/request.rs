@@ -56,6 +56,8 @@ crate::words! {
         PricePerGb = "price-per-gb",
         /// USD per hour for one TFLOPS of the headline rate: dense 16-bit, or FP32 where no 16-bit rate is published.
         PricePerTflop = "price-per-tflop",
+        /// Stock first (in stock, little stock, unknown), then USD per hour for the whole machine.
+        Obtainability = "obtainability",
     }
 }
 
@@ -87,6 +89,16 @@ pub struct Request {
     pub limit: Option<usize>,
     /// Whether the answer lists every verdict.
     pub explain: bool,
+    /// Whether to leave out machines that are known to be out of stock, excluded by a quota or not sold. Unknown stock
+    /// ranks behind known stock.
+    pub available: bool,
     /// The estimator of today's prices, which rank and limit machines; `None` takes prices as stated.
     pub likely: Option<LikelyPrices>,
+}
+
+impl Request {
+    /// Returns whether stock orders machines before their price.
+    pub(super) fn is_by_stock(&self) -> bool {
+        self.available || self.sort == Sort::Obtainability
+    }
 }

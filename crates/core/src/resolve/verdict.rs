@@ -23,6 +23,8 @@ crate::words! {
         Capacity = "capacity-type",
         /// The price limit.
         Price = "price",
+        /// Stock and quotas.
+        Stock = "stock",
     }
 }
 
@@ -65,6 +67,8 @@ crate::words! {
         PriceUnknown = "price-unknown",
         /// The price is above the limit.
         PriceAboveMax = "price-above-max",
+        /// The machine is out of stock, or a quota of the account excludes it.
+        OutOfStock = "out-of-stock",
     }
 }
 
@@ -92,6 +96,7 @@ impl DropCode {
             Self::PriceTooOld => "its price is older than the limit",
             Self::PriceUnknown => "its price is unknown, so it cannot be compared with the limit",
             Self::PriceAboveMax => "costs more than the limit",
+            Self::OutOfStock => "is out of stock, or excluded by a quota",
         }
     }
 
@@ -109,6 +114,7 @@ impl DropCode {
                 Stage::Capacity
             }
             Self::PriceTooOld | Self::PriceUnknown | Self::PriceAboveMax => Stage::Price,
+            Self::OutOfStock => Stage::Stock,
         }
     }
 }

@@ -1,12 +1,12 @@
 use std::cell::Cell;
 
-use sky_accel_core::catalog::{CapacityType, OfferId, RegionId};
+use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::money::Usd;
 use sky_accel_core::plan::{
-    Candidate, CapacityOrder, CheckId, CheckState, Interconnect, Needs, Offline, Plan, Reject,
-    Request, Reserved, World, plan,
+    Candidate, CapacityOrder, CheckId, CheckState, Interconnect, Needs, Offline, Outlook, Plan,
+    PlanObjective, Reject, Request, Reserved, World, plan,
 };
-use sky_accel_core::resolve;
+use sky_accel_core::resolve::{self, StockClass};
 
 use super::{bound, catalog};
 
@@ -14,6 +14,7 @@ fn request() -> Request {
     Request {
         offers: resolve::Request::default(),
         capacity_order: CapacityOrder::OnDemand,
+        objective: PlanObjective::Price,
         exact: false,
         distinct_regions: false,
         nodes: 1,
@@ -360,8 +361,16 @@ impl World for Facts {
         self.has_stale_prices && as_of != Some("2026-01-09")
     }
 
-    fn quota_allows(&self, _: OfferId, region: Option<RegionId>, _: CapacityType) -> Option<bool> {
-        region.map(|region| catalog().region_id(region) != "west")
+    fn outlook(&self, candidate: &Candidate) -> Outlook {
+        let region = candidate.region.map(|region| catalog().region_id(region));
+        Outlook {
+            quota: region.map(|region| region != "west"),
+            ..Outlook::default()
+        }
+    }
+
+    fn has_outlook(&self) -> bool {
+        true
     }
 }
 
@@ -375,8 +384,12 @@ impl World for Stopped {
         false
     }
 
-    fn quota_allows(&self, _: OfferId, _: Option<RegionId>, _: CapacityType) -> Option<bool> {
-        None
+    fn outlook(&self, _: &Candidate) -> Outlook {
+        Outlook::default()
+    }
+
+    fn has_outlook(&self) -> bool {
+        false
     }
 
     fn is_stopped(&self) -> bool {
@@ -483,4 +496,139 @@ fn separate_and_closed_regions_are_used_only_on_request() {
             .iter()
             .all(|shown| !shown.contains("@gov"))
     );
+}
+
+/// A world with an outlook for each pair of region and capacity type.
+struct Stock(Vec<(&'static str, CapacityType, Outlook)>);
+
+impl World for Stock {
+    fn is_stale(&self, _: Option<&str>) -> bool {
+        false
+    }
+
+    fn outlook(&self, candidate: &Candidate) -> Outlook {
+        let region = candidate.region.map(|region| catalog().region_id(region));
+        let mut known = self.0.iter();
+        let found =
+            known.find(|(of, capacity, _)| Some(*of) == region && *capacity == candidate.capacity);
+        found.map(|(.., outlook)| *outlook).unwrap_or_default()
+    }
+
+    fn has_outlook(&self) -> bool {
+        true
+    }
+}
+
+const fn outlook(stock: StockClass, quota: Option<bool>, wait_s: Option<u64>) -> Outlook {
+    Outlook {
+        stock,
+        quota,
+        wait_s,
+    }
+}
+
+fn planned_in(world: &Stock, request: &Request) -> Plan {
+    plan(&catalog(), &bound("Big-80GB-SXM:x8"), request, world)
+}
+
+#[test]
+fn known_stock_precedes_unknown_stock_and_nothing_is_left_out() {
+    use CapacityType::OnDemand;
+    let order = |world: &Stock| -> Vec<String> {
+        planned_in(world, &request())
+            .candidates
+            .iter()
+            .map(shown)
+            .collect()
+    };
+    let (west, east, block) = (
+        "big.8 x8 on-demand@west 72",
+        "big.8 x8 on-demand@east 80",
+        "big.block x8 on-demand@east -",
+    );
+    let world = Stock(vec![(
+        "east",
+        OnDemand,
+        outlook(StockClass::Limited, None, None),
+    )]);
+    assert_eq!(order(&world), [east, west, block]);
+    let world = Stock(vec![
+        ("east", OnDemand, outlook(StockClass::Limited, None, None)),
+        ("west", OnDemand, outlook(StockClass::Available, None, None)),
+    ]);
+    assert_eq!(order(&world), [west, east, block]);
+    // Machines that cannot be had now come last.
+    let world = Stock(vec![(
+        "west",
+        OnDemand,
+        outlook(StockClass::Out, None, None),
+    )]);
+    assert_eq!(order(&world), [east, block, west]);
+}
+
+#[test]
+fn only_what_is_known_to_be_unobtainable_is_left_out_on_request() {
+    use CapacityType::OnDemand;
+    let mut available = request();
+    available.offers.available = true;
+    let plan_of = |world: &Stock| planned_in(world, &available);
+    assert_eq!(plan_of(&Stock(Vec::new())).candidates.len(), 3);
+    let world = Stock(vec![
+        ("west", OnDemand, outlook(StockClass::Out, None, None)),
+        (
+            "east",
+            OnDemand,
+            outlook(StockClass::Unknown, Some(false), None),
+        ),
+    ]);
+    let plan = plan_of(&world);
+    assert_eq!(plan.candidates.len(), 0);
+    let reasons: Vec<Reject> = plan
+        .rejected
+        .iter()
+        .filter(|row| row.region.is_some())
+        .map(|row| row.reason)
+        .collect();
+    assert!(reasons.contains(&Reject::OutOfStock), "{reasons:?}");
+    assert!(reasons.contains(&Reject::Blocked), "{reasons:?}");
+}
+
+#[test]
+fn obtainability_ranks_stock_then_quota_then_the_start_then_the_price() {
+    use CapacityType::{OnDemand, Spot};
+    use StockClass::{Available, Limited, Unknown};
+    let by_start = Request {
+        capacity_order: CapacityOrder::Any,
+        objective: PlanObjective::Obtainability,
+        ..request()
+    };
+    let order = |world: &Stock| -> Vec<String> {
+        let plan = planned_in(world, &by_start);
+        plan.candidates.iter().map(shown).collect()
+    };
+    let world = Stock(vec![
+        ("east", Spot, outlook(Unknown, Some(true), None)),
+        ("west", Spot, outlook(Limited, None, None)),
+        (
+            "west",
+            OnDemand,
+            outlook(Available, Some(true), Some(7_200)),
+        ),
+        (
+            "east",
+            OnDemand,
+            outlook(Available, Some(true), Some(3_600)),
+        ),
+    ]);
+    assert_eq!(
+        order(&world)[..4],
+        [
+            "big.8 x8 on-demand@east 80",
+            "big.block x8 on-demand@east -",
+            "big.8 x8 on-demand@west 72",
+            "big.8 x8 spot@west 44",
+        ]
+    );
+    // With equal starts, the price decides.
+    assert_eq!(order(&Stock(Vec::new()))[0], "big.8 x8 spot@east 40");
 }

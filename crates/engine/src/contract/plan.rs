@@ -5,13 +5,13 @@ use serde_json::Value;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{CapacityType, Catalog, PriceKind, Sells, Status};
 use sky_accel_core::plan::{
-    Candidate, CapacityOrder, Check, CheckId, CheckState, Interconnect, Needs, Reject, Rejected,
-    Request, Reserved,
+    Candidate, CapacityOrder, Check, CheckId, CheckState, Interconnect, Needs, PlanObjective,
+    Reject, Rejected, Request, Reserved,
 };
 use sky_accel_core::resolve::{Match, Reason};
 use sky_accel_targets::{Loss, LossCode, Rendered, Step, Target};
 
-use super::{BillOut, MigOut, Num, PlanId, PriceOut, offer};
+use super::{BillOut, MigOut, Num, ObtainabilityOut, PlanId, PriceOut, offer};
 
 /// The request of a plan as it was understood.
 #[derive(Clone, Debug, Serialize)]
@@ -44,6 +44,12 @@ pub struct PlanEcho {
     pub hours: Option<Num>,
     /// The number of machines.
     pub nodes: u32,
+    /// What ranks the candidates. Omitted for the price.
+    #[serde(skip_serializing_if = "is_by_price")]
+    pub objective: PlanObjective,
+    /// True if candidates that are known to be unobtainable are left out. Omitted otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub available: bool,
     /// True if machines larger than the spec are excluded.
     pub exact: bool,
     /// `regions` if each region is used once per capacity type. Omitted otherwise.
@@ -77,6 +83,14 @@ pub struct PlanEcho {
     /// The maximum age of a price, in seconds. Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_age_s: Option<u64>,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_by_price(objective: &PlanObjective) -> bool {
+    *objective == PlanObjective::Price
 }
 
 sky_accel_core::words! {
@@ -210,6 +224,9 @@ pub struct CandidateOut<'a> {
     /// The MIG slices on each machine. Omitted if the spec has no slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig: Option<MigOut>,
+    /// What the provider says about getting the machines at this place; omitted if empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub obtainability: Vec<ObtainabilityOut>,
     /// Conditions to verify before the candidate is tried.
     pub checks: Vec<CheckOut>,
     /// Stable codes for unusual properties of the candidate; may be empty.
@@ -500,6 +517,7 @@ pub fn candidate<'a>(
         usd_total: candidate.usd_total.map(|usd| Num(usd.decimal())),
         bill: None,
         mig: None,
+        obtainability: Vec::new(),
         checks: candidate.checks.iter().map(check).collect(),
         warnings,
         may_be_overlaid: machine.may_be_overlaid,

@@ -158,6 +158,7 @@ fn filters(request: &Value) -> OfferFilter {
             .and_then(PriceBasis::from_word)
             .unwrap_or_default(),
         limit: None,
+        available: request["available"].as_bool().unwrap_or_default(),
         min_vcpu: request["min_vcpu"].as_f64().map(Num),
         min_host_memory_gib: request["min_host_memory_gib"].as_f64().map(Num),
         interconnect: request["interconnect"]

@@ -77,11 +77,7 @@ impl<'c> Engine<'c> {
             self.today(),
             self.live().is_some(),
         )?;
-        let moment = Moment {
-            engine: self,
-            nodes: request.nodes,
-            max_age_s: request.offers.max_age_s,
-        };
+        let moment = Moment::new(self, request);
         let recommended = &request.recommended;
         let mut plan = plan(&catalog, wanted, &parsed.request, &moment);
         if !recommended.machines.is_empty() && recommended.nodes == Some(request.nodes) {
@@ -112,7 +108,7 @@ impl<'c> Engine<'c> {
             &mut parsed,
             engine_image.is_some(),
         ));
-        let mut results = self.candidates(wanted, &plan, &parsed.request);
+        let mut results = self.candidates(wanted, &plan, &parsed.request, &moment);
         if let Some(of) = &request.bill {
             notes.extend(add_bills(&catalog, &plan, of, request.nodes, &mut results)?);
         }
@@ -191,11 +187,13 @@ impl<'c> Engine<'c> {
         wanted: &[BoundChoice],
         plan: &Plan,
         request: &Request,
+        moment: &Moment<'_, '_>,
     ) -> Vec<CandidateOut<'c>> {
         let catalog = self.catalog();
         let ranked = (1_u32..).zip(&plan.candidates);
         let ranked = ranked.map(|(rank, way)| {
             let mut out = candidate(&catalog, wanted, way, rank, request);
+            out.obtainability = moment.of_candidate(way);
             if live::is_unreached(self.live(), &catalog, out.provider, out.instance_type) {
                 out.warnings.push(CandidateWarning::NotReached);
             }

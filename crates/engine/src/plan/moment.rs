@@ -1,18 +1,33 @@
 //! Facts at the time of planning, which are not in the catalog.
 
-use sky_accel_core::catalog::{CapacityType, OfferId, RegionId};
-use sky_accel_core::plan::World;
-use sky_accel_live::QuotaUnit;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
+use jiff::Timestamp;
+use sky_accel_core::catalog::{Availability, OfferId, Status};
+use sky_accel_core::money::Count;
+use sky_accel_core::plan::{Candidate, Outlook, World};
+use sky_accel_core::resolve::StockClass;
+use sky_accel_live::{StockState, now};
+
+use super::request::PlanRequest;
 use crate::age;
+use crate::contract::{CandidateCapacity, ObtainabilityOut, best_state};
 use crate::engine::Engine;
+use crate::obtainability;
 
-/// The age of prices and the account's quotas.
+/// The providers' answers for an offer with a number of accelerators.
+type OfferAnswers = Rc<Vec<ObtainabilityOut>>;
+
+/// The age of prices, stock, and the account's quotas.
 pub(super) struct Moment<'n, 'a> {
-    pub engine: &'n Engine<'a>,
-    pub nodes: u32,
+    engine: &'n Engine<'a>,
+    nodes: u32,
     /// The maximum age of a price in seconds.
-    pub max_age_s: Option<u64>,
+    max_age_s: Option<u64>,
+    /// The answers that were looked up before: an offer has many candidates.
+    answers: RefCell<HashMap<(OfferId, Count), OfferAnswers>>,
 }
 
 impl World for Moment<'_, '_> {
@@ -26,28 +41,100 @@ impl World for Moment<'_, '_> {
         age::days(self.engine.today(), as_of).is_some_and(|days| days > age::whole_days(max))
     }
 
-    fn quota_allows(
-        &self,
-        offer: OfferId,
-        region: Option<RegionId>,
-        capacity: CapacityType,
-    ) -> Option<bool> {
-        let catalog = self.engine.catalog();
-        let row = catalog.offer(offer);
-        let id = catalog.str(row.id).to_owned();
-        let extras = self.engine.live()?.extras.get(&(row.provider, id))?;
-        let region = catalog.region_id(region?);
-        let mut quotas = extras.quotas.iter();
-        let quota = quotas.find(|quota| {
-            quota.unit == QuotaUnit::Vcpus
-                && quota.region.as_deref().is_none_or(|of| of == region)
-                && quota.capacity == capacity
-        })?;
-        let needed = row.vcpu? * f64::from(self.nodes);
-        Some(quota.left().is_none_or(|left| needed <= left))
+    fn outlook(&self, candidate: &Candidate) -> Outlook {
+        let answers = self.of_candidate(candidate);
+        let state = best_state(&answers);
+        let fit = answers.iter().filter_map(|answer| answer.quota.as_ref());
+        let fit = fit.filter_map(|quota| match quota.machines {
+            _ if quota.unlimited => Some(true),
+            machines => machines.map(|machines| machines >= self.nodes),
+        });
+        let quota = match state {
+            StockState::Blocked => Some(false),
+            _ => fit.min(),
+        };
+        let of_price = candidate.quote.map(|quote| quote.availability);
+        let stock = match state {
+            // Machines that a quota excludes may be in stock.
+            StockState::Blocked => StockClass::Unknown,
+            _ if of_price == Some(Availability::Unavailable) => StockClass::Out,
+            StockState::Available => StockClass::Available,
+            StockState::Limited => StockClass::Limited,
+            StockState::Unavailable | StockState::NotOffered => StockClass::Out,
+            StockState::Offered | StockState::Unknown => StockClass::Unknown,
+        };
+        Outlook {
+            stock,
+            quota,
+            wait_s: answers.iter().filter_map(wait).min(),
+        }
+    }
+
+    fn has_outlook(&self) -> bool {
+        self.engine.live().is_some()
     }
 
     fn is_stopped(&self) -> bool {
         self.engine.go_on().is_err()
+    }
+}
+
+impl<'n, 'a> Moment<'n, 'a> {
+    pub(super) fn new(engine: &'n Engine<'a>, request: &PlanRequest) -> Self {
+        Self {
+            engine,
+            nodes: request.nodes,
+            max_age_s: request.offers.max_age_s,
+            answers: RefCell::default(),
+        }
+    }
+
+    /// The providers' answers for the place and the capacity type of a candidate; empty offline.
+    pub(super) fn of_candidate(&self, candidate: &Candidate) -> Vec<ObtainabilityOut> {
+        let Some(live) = self.engine.live() else {
+            return Vec::new();
+        };
+        let catalog = self.engine.catalog();
+        let found = &candidate.found;
+        let offer = catalog.offer(found.offer);
+        let key = (found.offer, found.count);
+        let known = self.answers.borrow().get(&key).cloned();
+        let answers = known.unwrap_or_else(|| {
+            let vcpu = found.vcpu(&catalog);
+            let answers = obtainability::of_offer(live, &catalog, &offer, found.count, vcpu);
+            let answers = Rc::new(answers);
+            self.answers.borrow_mut().insert(key, Rc::clone(&answers));
+            answers
+        });
+        let capacity = match offer.status {
+            Status::ReservedOnly => CandidateCapacity::CapacityBlock,
+            _ => candidate.capacity.into(),
+        };
+        let region = candidate.region.map(|region| catalog.region_id(region));
+        let zone = candidate.quote.and_then(|quote| {
+            let price = catalog.price(quote.price);
+            catalog.text(price.zone)
+        });
+        let is_there = |answer: &&ObtainabilityOut| {
+            let place = &answer.place;
+            let is_zone = place.zone.is_none() || zone.is_none() || place.zone.as_deref() == zone;
+            answer.capacity_type == capacity
+                && (place.region.is_none() || place.region.as_deref() == region)
+                && is_zone
+        };
+        answers.iter().filter(is_there).cloned().collect()
+    }
+}
+
+/// The time until the machines of an answer run, in seconds: until the first period in which they can be reserved, and
+/// until they have started. `None` if neither is known.
+fn wait(answer: &ObtainabilityOut) -> Option<u64> {
+    let starts = answer.windows.iter().filter_map(|window| {
+        let start: Timestamp = window.starts_at.parse().ok()?;
+        Some(u64::try_from(start.as_second() - now()).unwrap_or(0))
+    });
+    match (starts.min(), answer.ready_s) {
+        (None, None) => None,
+        (start, ready) => Some(start.unwrap_or(0) + ready.unwrap_or(0)),
     }
 }

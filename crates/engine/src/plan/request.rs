@@ -5,7 +5,7 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
-use sky_accel_core::plan::{CapacityOrder, Interconnect, Request, Reserved};
+use sky_accel_core::plan::{CapacityOrder, Interconnect, PlanObjective, Request, Reserved};
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{list_and, some_of};
 use sky_accel_targets::{Capacity, Job, MachineImage, Target};
@@ -36,6 +36,8 @@ pub struct PlanRequest {
     pub spot_first: bool,
     /// True to use each region once per capacity type.
     pub distinct_regions: bool,
+    /// What ranks the candidates.
+    pub objective: PlanObjective,
     /// True to exclude larger machines even if a provider sells no exact match.
     pub exact: bool,
     /// The number of machines.
@@ -66,6 +68,7 @@ impl PlanRequest {
             offers: OfferFilter::default(),
             spot_first: false,
             distinct_regions: false,
+            objective: PlanObjective::Price,
             exact: false,
             nodes: 1,
             budget_usd: None,
@@ -296,6 +299,7 @@ pub(super) fn read(
     let request_of_core = Request {
         offers,
         capacity_order,
+        objective: request.objective,
         exact: request.exact,
         distinct_regions: request.distinct_regions,
         nodes: request.nodes,
@@ -335,6 +339,8 @@ fn echo(request: &PlanRequest, spec: String, providers: Vec<String>, is_live: bo
         budget: request.budget_usd.map(Num),
         hours: request.offers.hours,
         nodes: request.nodes,
+        objective: request.objective,
+        available: request.offers.available,
         min_vcpu: request.offers.min_vcpu,
         min_host_memory_gib: request.offers.min_host_memory_gib,
         exact: request.exact,

@@ -3,7 +3,7 @@
 use sky_accel_core::bind::{BoundChoice, interpret};
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{Chip, cut_gpus};
-use sky_accel_core::plan::{Candidate, CapacityOrder, Offline, Request, plan};
+use sky_accel_core::plan::{Candidate, CapacityOrder, Offline, PlanObjective, Request, plan};
 use sky_accel_core::resolve::RegionFilter;
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
 use sky_accel_targets::{Handover, Job, Rendered, Step, Target, Unsupported, render};
@@ -82,6 +82,7 @@ impl Planned {
         let request = Request {
             offers,
             capacity_order: job.capacity_order,
+            objective: PlanObjective::Price,
             exact: false,
             distinct_regions: false,
             nodes: job.nodes,
