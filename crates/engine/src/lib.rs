@@ -69,6 +69,7 @@ mod money;
 mod overridden;
 mod plan;
 mod prices;
+mod quota;
 mod recommend;
 mod resolve;
 #[cfg(feature = "schema")]
@@ -107,6 +108,7 @@ pub use plan::{
     Recommended, ReservationId, SlurmType, Work, WorkError,
 };
 pub use prices::{PricesAnswer, PricesEcho, PricesRequest};
+pub use quota::{QuotaAnswer, QuotaProviders, QuotaRequest};
 pub use recommend::{
     Basis, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier,
     TierOrder, WorkRequest,

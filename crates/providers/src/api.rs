@@ -11,6 +11,7 @@ use crate::credentials::{Environment, public_url_variable};
 use crate::error::{ErrorKind, ProviderError};
 use crate::listing::Listing;
 use crate::query::Query;
+use crate::raise::RaiseHelp;
 
 /// A provider with an API.
 #[derive(Clone, Copy)]
@@ -42,6 +43,8 @@ pub struct ProviderApi {
     /// The terms that restrict automated access without a key: such a provider is queried without
     /// a key only with the user's consent. `None` if the terms do not matter.
     pub restrictive_terms: Option<&'static str>,
+    /// How users raise quotas of their account; `None` if answers have no quotas.
+    pub raise: Option<RaiseHelp>,
     /// Queries the provider for all offers that may match. The listing may include other offers,
     /// but misses no matching offer.
     ///
@@ -93,6 +96,7 @@ impl ProviderApi {
             key_hint: "",
             key_rights: "",
             restrictive_terms: None,
+            raise: None,
             query,
         }
     }
@@ -150,7 +154,7 @@ impl ProviderApi {
     }
 
     /// The error of a missing key.
-    pub(crate) fn key_missing(&self) -> ProviderError {
+    pub fn key_missing(&self) -> ProviderError {
         let message = match self.key_files.first() {
             Some(file) => format!(
                 "no API key: set {}, or write it to {file}",

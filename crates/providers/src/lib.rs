@@ -32,6 +32,7 @@ mod obtainability;
 mod offer;
 mod published;
 mod query;
+mod raise;
 mod reading;
 mod requests;
 mod roots;
@@ -67,6 +68,7 @@ pub use offer::{
 pub use public::aws::API as AWS;
 pub use published::{PUBLISHED, published_file};
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
+pub use raise::RaiseHelp;
 pub use reqwest::Url;
 pub use roots::check_root_certificates;
 pub use secret::Secrets;
