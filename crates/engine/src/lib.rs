@@ -15,6 +15,8 @@
 //! [`contract::PackRequest`] |
 //! | List the accelerators of this machine | [`Engine::detect`] | [`contract::DetectRequest`] |
 //! | Compare prices with those of the past | [`Engine::prices`], [`Engine::price_history`] | [`PricesRequest`] |
+//! | Read the quotas of accounts | [`Engine::quotas`] | [`QuotaRequest`] |
+//! | Check the credentials for live answers | [`Engine::doctor`] | [`DoctorRequest`] |
 //! | Look up accelerators | [`Engine::show`], [`Engine::list`] | [`NamesRequest`], [`ListRequest`] |
 //!
 //! An answer holds a [`contract::Envelope`]: the JSON document that the command line prints, with the
@@ -51,6 +53,7 @@ mod compare;
 mod convert;
 mod detect;
 mod digest;
+mod doctor;
 mod document;
 mod engine;
 mod error;
@@ -89,6 +92,7 @@ pub mod text;
 pub use code::ErrorCode;
 pub use compare::{CompareEcho, CompareOut, CompareRequest, DevicePriceOut};
 pub use detect::DetectAnswer;
+pub use doctor::{DoctorAnswer, DoctorRequest};
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Problem, Result, TextPosition};
 pub use filter::OfferFilter;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{CapacityType, Catalog};
+use sky_accel_core::catalog::{CapacityType, Catalog, ProviderId};
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::list_and;
@@ -31,8 +31,10 @@ const ROUNDING: f64 = 1e-9;
 pub struct QuotaRequest {
     /// The machines, by their bound choices.
     pub choices: Vec<BoundChoice>,
-    /// The filter on offers. [`QuotaRequest::providers`] are its providers.
+    /// The filter on offers, with the queried providers.
     pub offers: OfferFilter,
+    /// The providers that must answer.
+    pub required: Vec<ProviderId>,
     /// The number of machines that are needed together.
     pub nodes: u32,
 }
@@ -77,7 +79,7 @@ impl QuotaProviders {
             let message = if known.is_empty() {
                 "this build reads no quotas of any provider".to_owned()
             } else {
-                format!("only {} reports quotas", list_and(&known))
+                format!("quotas are known of {} only", list_and(&known))
             };
             return Err(Error::new(ErrorCode::Quota, message));
         }
@@ -107,7 +109,7 @@ impl<'c> Engine<'c> {
     pub fn quotas(&self, request: &QuotaRequest) -> Result<QuotaAnswer<'c>> {
         let catalog = self.catalog();
         let partial = match self.live() {
-            Some(live) => partial(&catalog, live, &request.offers)?,
+            Some(live) => partial(&catalog, live, &request.required)?,
             None => None,
         };
         let resolved = self.resolve(&ResolveRequest {
@@ -287,7 +289,7 @@ fn nothing_known(offers: &[OfferOut<'_>], rows: &[AccountQuotaOut<'_>]) -> Optio
 /// # Errors
 ///
 /// Fails if no provider answered with an account.
-fn partial(catalog: &Catalog<'_>, live: &Live, offers: &OfferFilter) -> Result<Option<Error>> {
+fn partial(catalog: &Catalog<'_>, live: &Live, required: &[ProviderId]) -> Result<Option<Error>> {
     let has_account = |answer: &&ProviderAnswer| {
         let QueryOutcome::Answered { access, .. } = &answer.outcome else {
             return false;
@@ -308,12 +310,11 @@ fn partial(catalog: &Catalog<'_>, live: &Live, offers: &OfferFilter) -> Result<O
             return Err(Error::of_failures(errors.iter().collect()));
         }
     }
-    let named = offers.providers_by_name(catalog);
     let mut errors: Vec<ProviderError> = Vec::new();
     for answer in &live.answers {
         let missing = |error: &ProviderError| error.kind == ProviderErrorKind::CredentialsMissing;
-        // A provider without a key must answer only if it is named.
-        let is_due = |error: &ProviderError| !missing(error) || named.contains(&answer.provider);
+        // Other providers without a key are skipped.
+        let is_due = |error: &ProviderError| !missing(error) || required.contains(&answer.provider);
         errors.extend(unknown(answer).filter(is_due));
         errors.extend(answer.problems.iter().cloned());
     }
@@ -321,4 +322,184 @@ fn partial(catalog: &Catalog<'_>, live: &Live, offers: &OfferFilter) -> Result<O
         kind: ErrorKind::Partial,
         problems: errors.iter().map(Problem::from).collect(),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_catalog::Tables;
+    use sky_accel_live::{Extras, Unreached};
+
+    use super::*;
+    use crate::catalog::EMBEDDED;
+    use crate::specs::read_spec;
+
+    fn quota(region: Option<&str>, limit: Option<f64>, used: Option<f64>) -> Quota {
+        Quota {
+            region: region.map(str::to_owned),
+            capacity: CapacityType::OnDemand,
+            code: "L-1".to_owned(),
+            name: None,
+            unit: QuotaUnit::Vcpus,
+            limit,
+            used,
+            is_adjustable: None,
+        }
+    }
+
+    /// An answer of AWS with quotas of p5.48xlarge, which has 192 vCPUs and 8 GPUs.
+    fn live(access: Access, quotas: Vec<Quota>, problems: Vec<ProviderError>) -> Live {
+        let aws = EMBEDDED.provider_named("aws").unwrap();
+        let extras = Extras {
+            quotas,
+            ..Extras::default()
+        };
+        Live {
+            tables: Tables::copy_of(&EMBEDDED),
+            machines: 1,
+            extras: BTreeMap::from([((aws, "p5.48xlarge".to_owned()), extras)]),
+            answers: vec![ProviderAnswer {
+                provider: aws,
+                outcome: QueryOutcome::Answered {
+                    fetched_at: 0,
+                    cached: false,
+                    types_at: None,
+                    access,
+                },
+                problems,
+                is_whole: true,
+                unreached: Unreached::default(),
+            }],
+            notes: Vec::new(),
+        }
+    }
+
+    fn answer(nodes: u32, quotas: Vec<Quota>) -> (Vec<AccountQuotaOut<'static>>, bool) {
+        let live = Box::leak(Box::new(live(Access::Key, quotas, Vec::new())));
+        let answer = Engine::embedded()
+            .with_live(live)
+            .quotas(&request(nodes))
+            .unwrap();
+        assert!(answer.partial.is_none());
+        (answer.envelope.results, answer.is_admitted)
+    }
+
+    fn request(nodes: u32) -> QuotaRequest {
+        QuotaRequest {
+            choices: read_spec(&EMBEDDED, "H100:x8").unwrap(),
+            offers: OfferFilter {
+                providers: vec!["aws".to_owned()],
+                capacity_type: CapacityFilter::Any,
+                ..OfferFilter::default()
+            },
+            required: Vec::new(),
+            nodes,
+        }
+    }
+
+    #[test]
+    fn machines_are_counted_by_the_unit_of_the_quota() {
+        let of = |unit, limit: f64, used: f64| {
+            let quota = Quota {
+                unit,
+                ..quota(None, Some(limit), Some(used))
+            };
+            let (rows, is_admitted) = answer(4, vec![quota]);
+            let row = rows.into_iter().next().unwrap();
+            assert_eq!(row.admits, Some(is_admitted));
+            let raise = row.raise.map(|raise| raise.limit);
+            (row.left, row.machines_left, is_admitted, raise)
+        };
+        let left = |left| Some(Num(left));
+        assert_eq!(
+            of(QuotaUnit::Vcpus, 768.0, 0.0),
+            (left(768.0), Some(4), true, None)
+        );
+        assert_eq!(
+            of(QuotaUnit::Vcpus, 768.0, 1.0),
+            (left(767.0), Some(3), false, Some(769))
+        );
+        assert_eq!(
+            of(QuotaUnit::Accelerators, 40.0, 8.0),
+            (left(32.0), Some(4), true, None)
+        );
+        assert_eq!(
+            of(QuotaUnit::Machines, 3.0, 3.0),
+            (left(0.0), Some(0), false, Some(7))
+        );
+    }
+
+    #[test]
+    fn a_missing_limit_admits_everything_and_an_unknown_use_is_none() {
+        let (rows, is_admitted) = answer(500, vec![quota(None, None, None)]);
+        assert!(is_admitted && rows[0].unlimited);
+        assert_eq!(
+            (rows[0].limit, rows[0].left, rows[0].machines_left),
+            (None, None, None)
+        );
+        let (rows, is_admitted) = answer(4, vec![quota(None, Some(768.0), None)]);
+        assert!(is_admitted);
+        assert_eq!((rows[0].left, rows[0].machines_left), (None, Some(4)));
+        // The provider does not raise this quota.
+        let fixed = Quota {
+            is_adjustable: Some(false),
+            ..quota(None, Some(0.0), None)
+        };
+        let (rows, is_admitted) = answer(1, vec![fixed]);
+        assert!(!is_admitted && rows[0].raise.is_none());
+    }
+
+    #[test]
+    fn all_quotas_of_a_place_must_admit_the_machines() {
+        let here = || quota(Some("us-east-1"), Some(768.0), Some(0.0));
+        let elsewhere = || quota(Some("us-west-2"), Some(0.0), Some(0.0));
+        let everywhere = |limit| Quota {
+            code: "L-2".to_owned(),
+            ..quota(None, Some(limit), Some(0.0))
+        };
+        assert!(answer(4, vec![here(), elsewhere()]).1);
+        assert!(answer(4, vec![here(), everywhere(768.0)]).1);
+        assert!(!answer(4, vec![here(), everywhere(767.0)]).1);
+        assert!(!answer(4, vec![elsewhere(), everywhere(768.0)]).1);
+        // Machines are not sold in this region, and the same quota is listed once.
+        let (rows, _) = answer(4, vec![quota(Some("nowhere-1"), Some(768.0), None)]);
+        assert!(rows.is_empty());
+        let (rows, _) = answer(4, vec![elsewhere(), here(), here()]);
+        let regions: Vec<_> = rows.iter().map(|row| row.region.as_deref()).collect();
+        assert_eq!(regions, [Some("us-east-1"), Some("us-west-2")]);
+    }
+
+    #[test]
+    fn quotas_of_other_capacity_types_are_left_out() {
+        let spot = Quota {
+            capacity: CapacityType::Spot,
+            ..quota(None, Some(768.0), None)
+        };
+        let live = live(
+            Access::Key,
+            vec![spot, quota(None, Some(0.0), None)],
+            Vec::new(),
+        );
+        let mut request = request(1);
+        request.offers.capacity_type = CapacityFilter::Spot;
+        let answer = Engine::embedded()
+            .with_live(&live)
+            .quotas(&request)
+            .unwrap();
+        let types = answer.envelope.results.iter().map(|row| row.capacity_type);
+        assert_eq!(types.collect::<Vec<_>>(), [CapacityType::Spot]);
+    }
+
+    #[test]
+    fn a_provider_that_could_not_be_asked_says_no_to_nothing() {
+        let permission = ProviderErrorKind::Permission;
+        let problem = ProviderError::new("aws", permission, "no right to read quotas");
+        let live = live(Access::Key, Vec::new(), vec![problem]);
+        let answer = Engine::embedded()
+            .with_live(&live)
+            .quotas(&request(1))
+            .unwrap();
+        assert!(!answer.is_admitted && answer.envelope.results.is_empty());
+        assert_eq!(answer.partial.unwrap().kind, ErrorKind::Partial);
+        assert_eq!(answer.envelope.notes.last().unwrap().code, "quota-unknown");
+    }
 }

@@ -5,11 +5,11 @@ use schemars::{JsonSchema, Schema};
 
 use crate::contract::{
     AcceleratorOut, AccountQuotaOut, CandidateOut, CatalogDiffRequest, CatalogRequest, ChangeOut,
-    CompileOut, ConvertOut, ConvertRequest, DetectRequest, DifferenceOut, Envelope, ErrorEnvelope,
-    FitOut, HardwareOut, MarketOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest,
-    PastPriceOut, PlanDiffRequest, PlanEcho, PlanParts, PricesParts, ProfileRow, ProfilesRequest,
-    QuotaEcho, RecommendEcho, RecommendOut, RecommendParts, RunOut, ShownOut, UpdateOut,
-    UpdateRequest, VerifyOut, WatchLine,
+    CompileOut, ConvertOut, ConvertRequest, CredentialsOut, DetectRequest, DifferenceOut,
+    DoctorEcho, Envelope, ErrorEnvelope, FitOut, HardwareOut, MarketOut, MigFitOut, MigFitRequest,
+    OfferOut, PackOut, PackRequest, PastPriceOut, PlanDiffRequest, PlanEcho, PlanParts,
+    PricesParts, ProfileRow, ProfilesRequest, QuotaEcho, RecommendEcho, RecommendOut,
+    RecommendParts, RunOut, ShownOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
     CompareEcho, CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut, ListRequest,
@@ -48,6 +48,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         root::<Envelope<'_, CatalogDiffRequest, DifferenceOut>>("sky-accel.catalog-diff.v1"),
         root::<Envelope<'_, UpdateRequest, UpdateOut>>("sky-accel.catalog-update.v1"),
         root::<Envelope<'_, QuotaEcho, AccountQuotaOut<'_>>>("sky-accel.quota.v1"),
+        root::<Envelope<'_, DoctorEcho, CredentialsOut>>("sky-accel.live-doctor.v1"),
         root::<WatchLine<'_>>("sky-accel.watch.v1"),
         root::<ErrorEnvelope>("sky-accel.error.v1"),
     ]

@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
 
 use crate::context::Context;
@@ -144,13 +145,8 @@ impl ProviderApi {
         &self,
         environment: &Environment<'_>,
     ) -> impl Iterator<Item = String> {
-        self.key_files.iter().filter_map(move |file| {
-            let path = match file.strip_prefix("~/.config/") {
-                Some(path) => environment.config(path),
-                None => environment.home(file.strip_prefix("~/")?),
-            };
-            environment.text(path)
-        })
+        let files = self.key_files.iter();
+        files.filter_map(|file| environment.text(key_file_path(file, environment)))
     }
 
     /// The error of a missing key.
@@ -190,6 +186,14 @@ impl ProviderApi {
     pub(crate) fn credentials(&self) -> String {
         let names: Vec<&str> = self.credential_variables().collect();
         names.join(" and ")
+    }
+}
+
+/// Returns the path of a file of [`ProviderApi::key_files`].
+pub(crate) fn key_file_path(file: &str, environment: &Environment<'_>) -> Option<PathBuf> {
+    match file.strip_prefix("~/.config/") {
+        Some(path) => environment.config(path),
+        None => environment.home(file.strip_prefix("~/")?),
     }
 }
 

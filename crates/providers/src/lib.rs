@@ -19,6 +19,7 @@ mod context;
 mod credentials;
 #[cfg(test)]
 mod declarations;
+mod diagnosis;
 mod error;
 mod feed;
 #[doc(hidden)]
@@ -52,6 +53,7 @@ pub use cache::{Answered, Cache, CacheKey, CacheMode, Fetched};
 pub use clock::now;
 pub use context::{Context, Event};
 pub use credentials::{Environment, public_url_variable};
+pub use diagnosis::{Diagnosis, KeyFileFacts, KeyFileState, KeySource, diagnose};
 pub use error::{ErrorKind, ProviderError, TOO_LATE, quote, reason_of};
 pub use http::{Http, Timeouts, unencrypted};
 pub use hub::{Hub, HubFiles, is_hub_name};

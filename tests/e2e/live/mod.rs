@@ -6,6 +6,7 @@ mod bounds;
 mod cache;
 mod credentials;
 mod cut;
+mod doctor;
 mod faults;
 mod golden;
 mod hostile;

@@ -8,6 +8,7 @@
 
 mod accelerators;
 mod catalog;
+mod credentials;
 mod detect;
 mod link;
 mod mig;
@@ -28,6 +29,7 @@ use sky_accel_core::text::printable;
 
 pub use self::accelerators::*;
 pub use self::catalog::*;
+pub use self::credentials::*;
 pub use self::detect::*;
 pub use self::mig::*;
 pub use self::offers::*;
