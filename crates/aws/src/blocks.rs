@@ -67,6 +67,8 @@ pub(crate) async fn blocks(
                 .and_then(|n| u32::try_from(n).ok())
                 .unwrap_or(1),
             upfront_usd: fee.filter(|fee| is_usd && fee.is_finite() && *fee > 0.0)?,
+            // The caller knows the time of the request.
+            as_of: 0,
         })
     };
     // A truncated list is not a problem: the first blocks are enough for a choice.

@@ -53,7 +53,8 @@ impl Aws {
                         let blocks =
                             blocks::blocks(self, context, region, id, hours, query.machines);
                         let answer = fresh(until, "capacity blocks", Box::pin(blocks)).await;
-                        answered(Some(region), CallKind::Hints, answer, |blocks, _| {
+                        answered(Some(region), CallKind::Hints, answer, |mut blocks, at| {
+                            blocks.iter_mut().for_each(|block| block.as_of = at);
                             TypeDetail::Blocks(id.to_owned(), blocks)
                         })
                     }));
@@ -90,7 +91,8 @@ impl Aws {
         let key = self.key("spot scores", &names.join(", "), &(&ids, machines));
         let fetch = || Box::pin(spot_scores::scores(self, context, &ids, machines, &names));
         let answer = self.kept(context, key, KEEP_SCORES, until, fetch).await;
-        answered(None, CallKind::Hints, answer, |scores, _| {
+        answered(None, CallKind::Hints, answer, |mut scores, at| {
+            scores.iter_mut().for_each(|score| score.as_of = at);
             TypeDetail::Scores(scores)
         })
     }

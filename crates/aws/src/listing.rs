@@ -8,7 +8,8 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
 use sky_accel_providers::{
     CacheKey, CapacityBlock, CapacityType, Context, Dropped, DroppedBecause, ErrorKind, Fetched,
-    Interest, Listing, Offer, Price, ProviderError, Query, Quota, Region, now,
+    Interest, Listing, Obtainability, Offer, Price, ProviderError, Query, Quota, Region,
+    StockState, now,
 };
 
 use crate::account::Aws;
@@ -439,6 +440,20 @@ fn complete_offer(mut offer: Offer, query: &Query<'_>, details: &PricesAndQuotas
             .then_with(|| place(a).cmp(&place(b)))
     });
     offer.quotas = quotas_of(&offer, query, &details.limits);
+    // AWS reports no stock: the quotas alone show that the account is allowed to start machines there.
+    offer.obtainability = offer
+        .quotas
+        .iter()
+        .filter_map(|quota| {
+            let record = Obtainability::new(quota.capacity, query.machines, "service quotas");
+            let mut record = record.in_region(quota.region.as_deref()?);
+            record.state = StockState::Offered;
+            record.is_account_specific = true;
+            // Quotas are never cached.
+            record.fetched_at = now();
+            Some(record)
+        })
+        .collect();
     offer
 }
 

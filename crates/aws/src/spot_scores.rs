@@ -84,6 +84,8 @@ pub(crate) async fn scores(
             score: score.score().filter(|score| (1..=10).contains(score))? as u8,
             instance_types: ids.to_vec(),
             machines,
+            // A cached answer is older: the caller knows the time of the request.
+            as_of: 0,
         })
     });
     Ok((scores.collect(), Vec::new()))

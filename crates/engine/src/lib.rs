@@ -69,6 +69,7 @@ mod map;
 mod mig;
 mod models;
 mod money;
+mod obtainability;
 mod overridden;
 mod plan;
 mod prices;

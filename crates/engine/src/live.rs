@@ -12,6 +12,7 @@ use crate::contract::{
     AnswerAccess, AnswerOut, AnswerSource, CapacityBlockOut, NoteOut, Num, OfferOut, QuotaOut,
     SpotScoreOut,
 };
+use crate::obtainability;
 
 /// The notes of the providers' answers.
 pub(crate) fn notes(live: Option<&Live>) -> Vec<Note> {
@@ -103,7 +104,10 @@ pub(crate) fn add_extras<'c>(
     found: &Match,
     out: &mut OfferOut<'c>,
 ) {
-    let provider = catalog.offer(found.offer).provider;
+    let offer = catalog.offer(found.offer);
+    let vcpu = out.vcpu.map(|vcpu| vcpu.0);
+    out.obtainability = obtainability::of_offer(live, catalog, &offer, found.count, vcpu);
+    let provider = offer.provider;
     let Some(extras) = live.extras.get(&(provider, out.instance_type.to_owned())) else {
         return;
     };

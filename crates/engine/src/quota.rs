@@ -13,9 +13,7 @@ use sky_accel_live::{
 };
 
 use crate::code::ErrorCode;
-use crate::contract::{
-    AccountQuotaOut, Envelope, Num, OfferOut, QuotaEcho, QuotaMeasure, RaiseOut,
-};
+use crate::contract::{AccountQuotaOut, Envelope, Num, OfferOut, QuotaEcho, RaiseOut};
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Problem, Result};
 use crate::filter::OfferFilter;
@@ -199,10 +197,10 @@ fn counts(quota: &Quota, offer: &OfferOut<'_>, filter: CapacityFilter) -> bool {
 }
 
 fn row<'c>(quota: &Quota, offer: &OfferOut<'c>, nodes: u32) -> AccountQuotaOut<'c> {
-    let (unit, needed) = match quota.unit {
-        QuotaUnit::Vcpus => (QuotaMeasure::Vcpus, offer.vcpu),
-        QuotaUnit::Accelerators => (QuotaMeasure::Accelerators, Some(offer.count)),
-        QuotaUnit::Machines => (QuotaMeasure::Machines, Some(Num(1.0))),
+    let needed = match quota.unit {
+        QuotaUnit::Vcpus => offer.vcpu,
+        QuotaUnit::Accelerators => Some(offer.count),
+        QuotaUnit::Machines => Some(Num(1.0)),
     };
     let needed = needed.filter(|needed| needed.0 > 0.0);
     let left = quota.left();
@@ -221,7 +219,7 @@ fn row<'c>(quota: &Quota, offer: &OfferOut<'c>, nodes: u32) -> AccountQuotaOut<'
         count: offer.count,
         code: quota.code.clone(),
         name: quota.name.clone(),
-        unit,
+        unit: quota.unit,
         unlimited: quota.limit.is_none(),
         limit: quota.limit.map(Num),
         used: quota.used.map(Num),

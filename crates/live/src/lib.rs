@@ -26,6 +26,7 @@ mod rows;
 mod session;
 mod skipped;
 mod sources;
+mod stock;
 
 pub use answers::{Extras, Live, ProviderAnswer, QueryOutcome, Unreached, source_name};
 pub use ask::{Progress, can_ask};
@@ -36,8 +37,11 @@ pub use request::{DEFAULT_DISK_GB, LiveRequest};
 pub use session::{Canceller, Session, SessionError};
 pub use sky_accel_providers::aggregator::Aggregator;
 pub use sky_accel_providers::{
-    Access, Cache, CacheMode, CapacityBlock, Diagnosis, ErrorKind, Event, Hardware, HubFiles,
-    Interruptions, KeySource, Obtainability, ProviderApi, ProviderError, Quota, QuotaUnit,
-    SpotScore, StockState, is_hub_name, now, public_url_variable,
+    Access, Cache, CacheMode, CapacityBlock, CapacityWindow, CountQualifier, Diagnosis, ErrorKind,
+    Event, Hardware, HubFiles, InterruptionRisk, Interruptions, KeySource, Likelihood,
+    LikelihoodBand, LikelihoodScale, Obtainability, ProviderApi, ProviderError, Quota, QuotaUnit,
+    RiskKind, SpotScore, StockCount, StockPlace, StockState, StockUnit, is_hub_name, now,
+    public_url_variable,
 };
 pub use sources::{key_variables, providers, providers_needing_consent, public_url_variables};
+pub use stock::best_state;

@@ -37,7 +37,10 @@ pub(crate) fn merge_into_catalog(
     let mut fresh = Vec::new();
     for (provider, listing) in listings {
         let answer = match listing {
-            Some(Ok(listing)) => {
+            Some(Ok(mut listing)) => {
+                if !request.confidential {
+                    leave_out_confidential(&mut listing);
+                }
                 let parts = (&identifier, provider);
                 answered(parts, listing, &mut live, &mut fresh, is_stopped)
             }
@@ -63,6 +66,13 @@ pub(crate) fn merge_into_catalog(
         .collect();
     live.tables.replace_offers(&replaced, fresh);
     live
+}
+
+/// Removes the answers on stock that must not be shared, so that no figure derived from them can be shared either.
+fn leave_out_confidential(listing: &mut Listing) {
+    for offer in &mut listing.offers {
+        offer.obtainability.retain(|record| !record.is_confidential);
+    }
 }
 
 /// Adds the offers of an answer to `fresh`.

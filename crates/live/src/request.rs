@@ -28,6 +28,8 @@ pub struct LiveRequest {
     pub machines: u32,
     /// True to request stock that costs further requests.
     pub stock: bool,
+    /// True to keep answers that the provider forbids to share. Set it only if all output goes to the user's terminal.
+    pub confidential: bool,
     /// True to request spot placement scores.
     pub spot_scores: bool,
     /// The duration of requested capacity blocks in hours; `None` for no blocks.
@@ -60,6 +62,7 @@ impl Default for LiveRequest {
             disk_gb: f64::from(DEFAULT_DISK_GB),
             machines: 1,
             stock: true,
+            confidential: false,
             spot_scores: false,
             capacity_block_hours: None,
             check_quota: false,

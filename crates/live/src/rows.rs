@@ -19,6 +19,7 @@ use crate::contract::with_contract;
 use crate::identify::{Identifier, Identity};
 use crate::plausible::{DevicePrices, KnownPrices};
 use crate::skipped::SkippedRows;
+use crate::stock::availability;
 
 /// The maximum length of an unknown name in a note, in characters.
 const MAX_UNKNOWN: usize = 40;
@@ -263,7 +264,12 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         let mut refused: Vec<(CapacityType, Option<RegionId>)> = Vec::new();
         for price in &offer.prices {
             match self.price(price, count, references) {
-                Some(price) => prices.push(price),
+                Some(mut row) => {
+                    let vcpu = || whole_vcpu(offer, base, count);
+                    row.availability =
+                        availability(offer, price, (self.live.machines, count), vcpu);
+                    prices.push(row);
+                }
                 None if self.is_feed => {
                     let region = price.region.as_deref();
                     let region = region.and_then(|id| self.region(id, None));
@@ -578,6 +584,12 @@ fn charges_otherwise(identifier: &Identifier<'_>, provider: ProviderId) -> bool 
         let mut prices = catalog.prices(&offer).iter();
         prices.any(|price| price.currency != Str::default())
     })
+}
+
+/// Returns the number of vCPUs of a machine, as the provider or else the catalog states it.
+fn whole_vcpu(offer: &live::Offer, base: Option<&Offer>, count: Count) -> Option<f64> {
+    let known = base.and_then(|base| whole(base.vcpu, base.vcpu_per_accelerator, count));
+    offer.vcpu.or(known)
 }
 
 /// Returns a figure for the whole machine from the catalog's figure per device.

@@ -81,6 +81,43 @@ impl Obtainability {
         Self { place, ..self }
     }
 
+    /// Returns true if the answer is for a capacity type and, where it names a place, for that place.
+    pub fn covers(&self, capacity: CapacityType, region: Option<&str>, zone: Option<&str>) -> bool {
+        let is_in = |of: &Option<String>, place: Option<&str>| {
+            of.is_none() || place.is_none() || of.as_deref() == place
+        };
+        self.capacity == capacity
+            && (self.place.region.is_none() || self.place.region.as_deref() == region)
+            && is_in(&self.place.zone, zone)
+    }
+
+    /// Returns the state for another number of machines, with this number of accelerators each. Stock for one machine
+    /// says nothing about four, unless a count says more.
+    pub fn state_for(&self, machines: u32, accelerators: f64) -> StockState {
+        let count = self.count.and_then(|count| count.in_machines(accelerators));
+        let is_enough = count
+            .is_some_and(|(n, qualifier)| n >= machines && qualifier != CountQualifier::AtMost);
+        let is_larger = machines > self.machines;
+        match self.state {
+            StockState::Available | StockState::Limited if is_enough => StockState::Available,
+            StockState::Available | StockState::Limited if is_larger => match count {
+                Some((0, CountQualifier::Exact | CountQualifier::AtMost)) => {
+                    StockState::Unavailable
+                }
+                Some((n, CountQualifier::Exact | CountQualifier::AtMost)) if n < machines => {
+                    StockState::Limited
+                }
+                _ => StockState::Unknown,
+            },
+            // No stock or no quota for four machines says nothing about one.
+            StockState::Unavailable if machines < self.machines && count.is_none() => {
+                StockState::Unknown
+            }
+            StockState::Blocked if machines < self.machines => StockState::Unknown,
+            state => state,
+        }
+    }
+
     /// Redacts secrets in all texts.
     pub(crate) fn redact(&mut self, secrets: &Secrets) {
         let place = &mut self.place;
@@ -113,24 +150,26 @@ pub struct StockPlace {
     pub site: Option<String>,
 }
 
-/// The state of the stock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StockState {
-    /// The machines are in stock.
-    Available,
-    /// Some machines are in stock: fewer than requested, or few.
-    Limited,
-    /// No machine is in stock.
-    Unavailable,
-    /// A quota, a permission or a plan of the account excludes the machines.
-    Blocked,
-    /// The provider sells the machines here and does not report stock.
-    Offered,
-    /// The provider does not sell the machines here.
-    NotOffered,
-    /// Nothing is known.
-    Unknown,
+sky_accel_core::words! {
+    /// The state of the stock.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum StockState {
+        /// The machines are in stock.
+        Available = "available",
+        /// Some machines are in stock: fewer than requested, or few.
+        Limited = "limited",
+        /// No machine is in stock.
+        Unavailable = "unavailable",
+        /// A quota, a permission or a plan of the account excludes the machines.
+        Blocked = "blocked",
+        /// The provider sells the machines here and does not report stock.
+        Offered = "offered",
+        /// The provider does not sell the machines here.
+        NotOffered = "not-offered",
+        /// Nothing is known.
+        Unknown = "unknown",
+    }
 }
 
 /// A number in stock.
@@ -144,30 +183,53 @@ pub struct StockCount {
     pub unit: StockUnit,
 }
 
-/// The relation of a reported number to the number in stock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CountQualifier {
-    /// The number in stock.
-    Exact,
-    /// At least this number, as in `10+`.
-    AtLeast,
-    /// At most this number.
-    AtMost,
-    /// The smaller of the number in stock and the requested number.
-    CappedByRequest,
-    /// The smaller of the number in stock and the account's quota.
-    CappedByQuota,
+impl StockCount {
+    /// Returns the number of machines with this number of accelerators each, and what it bounds; `None` if a machine has
+    /// none. Accelerators may be spread over machines with fewer, so their exact number is an upper bound.
+    pub fn in_machines(self, accelerators: f64) -> Option<(u32, CountQualifier)> {
+        match self.unit {
+            StockUnit::Machines => Some((self.value, self.qualifier)),
+            StockUnit::Accelerators if accelerators > 1.0 => {
+                let qualifier = match self.qualifier {
+                    CountQualifier::Exact => CountQualifier::AtMost,
+                    CountQualifier::AtLeast => return None,
+                    other => other,
+                };
+                Some(((f64::from(self.value) / accelerators) as u32, qualifier))
+            }
+            StockUnit::Accelerators => (accelerators > 0.0).then_some((self.value, self.qualifier)),
+        }
+    }
 }
 
-/// The unit of a number in stock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StockUnit {
-    /// Machines of the offer.
-    Machines,
-    /// Accelerators.
-    Accelerators,
+sky_accel_core::words! {
+    /// The relation of a reported number to the number in stock.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum CountQualifier {
+        /// The number in stock.
+        Exact = "exact",
+        /// At least this number, as in `10+`.
+        AtLeast = "at-least",
+        /// At most this number.
+        AtMost = "at-most",
+        /// The smaller of the number in stock and the requested number.
+        CappedByRequest = "capped-by-request",
+        /// The smaller of the number in stock and the account's quota.
+        CappedByQuota = "capped-by-quota",
+    }
+}
+
+sky_accel_core::words! {
+    /// The unit of a number in stock.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum StockUnit {
+        /// Machines of the offer.
+        Machines = "machines",
+        /// Accelerators.
+        Accelerators = "accelerators",
+    }
 }
 
 /// A likelihood on the provider's scale.
@@ -181,36 +243,40 @@ pub struct Likelihood {
     pub band: Option<LikelihoodBand>,
 }
 
-/// A provider's scale of likelihood. Values of different scales cannot be compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LikelihoodScale {
-    /// The spot placement score of AWS, from 1 to 10.
-    AwsScore,
-    /// The obtainability of Google Cloud, from 0 to 1.
-    GcpObtainability,
-    /// The placement score of Azure for a mix of sizes, from 0 to 9.
-    AzureMix,
-    /// The spot placement score of Azure: `high`, `medium` or `low`.
-    AzureSpot,
-    /// The availability level of Nebius.
-    NebiusLevel,
-    /// A class of stock in words.
-    StockClass,
-    /// A rank among places.
-    Rank,
+sky_accel_core::words! {
+    /// A provider's scale of likelihood. Values of different scales cannot be compared.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum LikelihoodScale {
+        /// The spot placement score of AWS, from 1 to 10.
+        AwsScore = "aws-score",
+        /// The obtainability of Google Cloud, from 0 to 1.
+        GcpObtainability = "gcp-obtainability",
+        /// The placement score of Azure for a mix of sizes, from 0 to 9.
+        AzureMix = "azure-mix",
+        /// The spot placement score of Azure: `high`, `medium` or `low`.
+        AzureSpot = "azure-spot",
+        /// The availability level of Nebius.
+        NebiusLevel = "nebius-level",
+        /// A class of stock in words.
+        StockClass = "stock-class",
+        /// A rank among places.
+        Rank = "rank",
+    }
 }
 
-/// A band of likelihood that a provider defines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LikelihoodBand {
-    /// Likely.
-    High,
-    /// Possible.
-    Medium,
-    /// Unlikely.
-    Low,
+sky_accel_core::words! {
+    /// A band of likelihood that a provider defines.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum LikelihoodBand {
+        /// Likely.
+        High = "high",
+        /// Possible.
+        Medium = "medium",
+        /// Unlikely.
+        Low = "low",
+    }
 }
 
 /// The interruption rate of spot machines. Rates of different kinds cannot be compared.
@@ -226,16 +292,18 @@ pub struct InterruptionRisk {
     pub window_days: u32,
 }
 
-/// The definition of an interruption rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RiskKind {
-    /// AWS: interrupted machines as a share of running machines in a month.
-    AwsInterruptedOfRunning,
-    /// Google Cloud: preempted machines as a share of all spot machines that stopped on a day.
-    GcpPreemptedOfStopped,
-    /// Azure: evicted machines in 28 days.
-    AzureEvicted,
+sky_accel_core::words! {
+    /// The definition of an interruption rate.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum RiskKind {
+        /// AWS: interrupted machines as a share of running machines in a month.
+        AwsInterruptedOfRunning = "aws-interrupted-of-running",
+        /// Google Cloud: preempted machines as a share of all spot machines that stopped on a day.
+        GcpPreemptedOfStopped = "gcp-preempted-of-stopped",
+        /// Azure: evicted machines in 28 days.
+        AzureEvicted = "azure-evicted",
+    }
 }
 
 /// A period in which machines can be reserved.
@@ -249,4 +317,80 @@ pub struct CapacityWindow {
     pub machines: Option<u32>,
     /// The price in USD of all machines for an hour; `None` if not reported.
     pub usd_per_hour: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(
+        machines: u32,
+        state: StockState,
+        count: Option<(u32, CountQualifier)>,
+    ) -> Obtainability {
+        Obtainability {
+            state,
+            count: count.map(|(value, qualifier)| StockCount {
+                value,
+                qualifier,
+                unit: StockUnit::Machines,
+            }),
+            ..Obtainability::new(CapacityType::OnDemand, machines, "stock")
+        }
+    }
+
+    #[test]
+    fn an_answer_for_one_machine_serves_four_only_with_a_count() {
+        use CountQualifier::{AtLeast, AtMost, CappedByRequest, Exact};
+        use StockState::{Available, Blocked, Limited, Offered, Unavailable, Unknown};
+        for (asked, state, count, machines, expected) in [
+            (1, Available, None, 1, Available),
+            (1, Available, None, 4, Unknown),
+            (1, Limited, None, 4, Unknown),
+            (1, Available, Some((3, Exact)), 4, Limited),
+            (1, Available, Some((3, AtLeast)), 4, Unknown),
+            (1, Available, Some((10, AtLeast)), 4, Available),
+            (1, Available, Some((1, CappedByRequest)), 4, Unknown),
+            (1, Limited, Some((5, Exact)), 4, Available),
+            (1, Available, Some((9, AtMost)), 4, Unknown),
+            (8, Available, None, 4, Available),
+            (8, Limited, Some((4, Exact)), 4, Available),
+            (8, Unavailable, None, 4, Unknown),
+            (8, Blocked, None, 4, Unknown),
+            (1, Unavailable, None, 4, Unavailable),
+            (1, Blocked, None, 4, Blocked),
+            (1, Offered, None, 4, Offered),
+            (1, Unknown, None, 1, Unknown),
+        ] {
+            let of = answer(asked, state, count).state_for(machines, 8.0);
+            assert_eq!(of, expected, "{asked} {state} {count:?} {machines}");
+        }
+    }
+
+    #[test]
+    fn accelerators_of_several_machines_are_an_upper_bound() {
+        let count = |qualifier| StockCount {
+            value: 17,
+            qualifier,
+            unit: StockUnit::Accelerators,
+        };
+        use CountQualifier::{AtLeast, AtMost, Exact};
+        assert_eq!(count(Exact).in_machines(8.0), Some((2, AtMost)));
+        assert_eq!(count(AtLeast).in_machines(8.0), None);
+        assert_eq!(count(Exact).in_machines(1.0), Some((17, Exact)));
+    }
+
+    #[test]
+    fn an_answer_for_a_region_covers_its_zones() {
+        let mut record = answer(1, StockState::Available, None).in_region("a");
+        let covers = |record: &Obtainability, region, zone| {
+            record.covers(CapacityType::OnDemand, region, zone)
+        };
+        assert!(covers(&record, Some("a"), Some("a-1")));
+        assert!(!covers(&record, Some("b"), None));
+        assert!(!covers(&record, None, None));
+        record.place.zone = Some("a-2".to_owned());
+        assert!(covers(&record, Some("a"), None));
+        assert!(!covers(&record, Some("a"), Some("a-1")));
+    }
 }

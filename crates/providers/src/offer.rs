@@ -139,6 +139,9 @@ pub struct SpotScore {
     pub instance_types: Vec<String>,
     /// The number of machines that the score is for.
     pub machines: u32,
+    /// The time when the score was fetched, in seconds since 1970.
+    #[serde(default)]
+    pub as_of: i64,
 }
 
 /// A reserved block of capacity that can be bought.
@@ -156,6 +159,9 @@ pub struct CapacityBlock {
     pub machines: u32,
     /// The price in USD for all machines and hours, paid in advance.
     pub upfront_usd: f64,
+    /// The time when the block was listed, in seconds since 1970.
+    #[serde(default)]
+    pub as_of: i64,
 }
 
 /// The account's limit for a pool of instance types.
@@ -180,16 +186,18 @@ pub struct Quota {
     pub is_adjustable: Option<bool>,
 }
 
-/// The unit of a quota.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum QuotaUnit {
-    /// vCPUs.
-    Vcpus,
-    /// Accelerators.
-    Accelerators,
-    /// Machines.
-    Machines,
+sky_accel_core::words! {
+    /// The unit of a quota.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum QuotaUnit {
+        /// vCPUs.
+        Vcpus = "vcpus",
+        /// Accelerators.
+        Accelerators = "accelerators",
+        /// Machines.
+        Machines = "machines",
+    }
 }
 
 impl Quota {
@@ -198,6 +206,23 @@ impl Quota {
     pub fn left(&self) -> Option<f64> {
         let limit = self.limit?;
         Some((limit - self.used.unwrap_or(0.0)).max(0.0))
+    }
+
+    /// Returns the number of machines that still fit, given the vCPUs and the accelerators of one machine; `None`
+    /// without a limit, and if the size of a machine is unknown. If the use is not reported, fewer may fit.
+    pub fn machines(&self, vcpu: Option<f64>, accelerators: f64) -> Option<u32> {
+        let each = match self.unit {
+            QuotaUnit::Vcpus => vcpu?,
+            QuotaUnit::Accelerators => accelerators,
+            QuotaUnit::Machines => 1.0,
+        };
+        let left = self.left()?;
+        (each > 0.0).then(|| (left / each).floor() as u32)
+    }
+
+    /// Returns true if the quota limits a capacity type in a region; `None` stands for an unknown region.
+    pub fn covers(&self, capacity: CapacityType, region: Option<&str>) -> bool {
+        self.capacity == capacity && (self.region.is_none() || self.region.as_deref() == region)
     }
 }
 

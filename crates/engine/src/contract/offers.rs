@@ -16,7 +16,7 @@ use sky_accel_core::resolve::{
 };
 use sky_accel_core::text::number;
 
-use super::{Num, PlacementOut, link};
+use super::{Num, ObtainabilityOut, PlacementOut, link};
 use crate::group::GroupOut;
 
 /// The price of an offer in one region.
@@ -158,6 +158,9 @@ pub struct OfferOut<'a> {
     /// The account quotas that apply, if a quota check was requested. Omitted otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quotas: Vec<QuotaOut>,
+    /// The answers of the provider on whether the machines can be had, by place and capacity type; omitted if empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub obtainability: Vec<ObtainabilityOut>,
     /// The group that this offer is the best of, with `group_by`. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupOut>,
@@ -534,6 +537,7 @@ pub fn offer<'a>(
         spot_placement_scores: Vec::new(),
         capacity_blocks: Vec::new(),
         quotas: Vec::new(),
+        obtainability: Vec::new(),
         group: None,
         source: catalog.str(row.source),
         as_of: catalog.str(row.as_of),

@@ -2,21 +2,10 @@
 
 use serde::Serialize;
 use sky_accel_core::catalog::CapacityType;
+use sky_accel_live::QuotaUnit;
 
 use super::Num;
 use crate::filter::OfferFilter;
-
-sky_accel_core::words! {
-    /// The unit of a quota.
-    pub enum QuotaMeasure {
-        /// vCPUs.
-        Vcpus = "vcpus",
-        /// Accelerators.
-        Accelerators = "accelerators",
-        /// Machines.
-        Machines = "machines",
-    }
-}
 
 /// The machines whose quotas are requested, as they were understood.
 #[derive(Clone, Debug, Serialize)]
@@ -52,7 +41,7 @@ pub struct AccountQuotaOut<'a> {
     /// The provider's name of the quota; `null` if it has none.
     pub name: Option<String>,
     /// The unit of the figures: `vcpus`, `accelerators` or `machines`.
-    pub unit: QuotaMeasure,
+    pub unit: QuotaUnit,
     /// True if the provider sets no limit.
     pub unlimited: bool,
     /// The limit; `null` without a limit.

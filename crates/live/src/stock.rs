@@ -1,0 +1,179 @@
+//! The availability of a price, from the provider's answers on stock and quotas.
+
+use sky_accel_core::catalog::Availability;
+use sky_accel_core::money::Count;
+use sky_accel_providers::{Offer, Price, StockPlace, StockState};
+
+/// Returns the availability of machines at a price. Answers on stock are more precise than the word beside the price,
+/// and a quota that excludes the machines makes them unavailable whatever the stock is.
+pub(crate) fn availability(
+    offer: &Offer,
+    price: &Price,
+    (machines, count): (u32, Count),
+    vcpu: impl FnOnce() -> Option<f64>,
+) -> Availability {
+    let region = price.region.as_deref();
+    let accelerators = count.decimal();
+    let mut quotas = offer.quotas.iter().peekable();
+    if quotas.peek().is_some() {
+        let vcpu = vcpu();
+        let is_too_small = quotas.any(|quota| {
+            let fit = quota.machines(vcpu, accelerators);
+            quota.covers(price.capacity, region) && fit.is_some_and(|fit| fit < machines)
+        });
+        if is_too_small {
+            return Availability::Unavailable;
+        }
+    }
+    let of_price = offer
+        .obtainability
+        .iter()
+        .filter(|record| record.covers(price.capacity, region, price.zone.as_deref()));
+    let states = of_price.map(|record| (&record.place, record.state_for(machines, accelerators)));
+    match best_state(states) {
+        StockState::Available => Availability::Available,
+        StockState::Limited => Availability::Limited,
+        StockState::Unavailable | StockState::Blocked | StockState::NotOffered => {
+            Availability::Unavailable
+        }
+        StockState::Offered | StockState::Unknown => price.availability,
+    }
+}
+
+/// Returns the best state of the places of a region: the machines can be had there. A place with unknown stock is not
+/// out of stock, so the region is not either, unless an answer for the whole region says so.
+pub fn best_state<'p>(states: impl Iterator<Item = (&'p StockPlace, StockState)>) -> StockState {
+    let (mut known, mut open) = (Vec::new(), Vec::new());
+    for (place, state) in states {
+        match state {
+            StockState::Available => return state,
+            StockState::Offered | StockState::Unknown => open.push((place, state)),
+            _ => known.push((place, state)),
+        }
+    }
+    let of_whole = |place: &StockPlace| place.zone.is_none() && place.site.is_none();
+    if let Some((_, state)) = known
+        .iter()
+        .find(|(_, state)| *state == StockState::Limited)
+    {
+        return *state;
+    }
+    let whole = known.iter().find(|(place, _)| of_whole(place));
+    let is_closed = |place: &StockPlace| known.iter().any(|(closed, _)| *closed == place);
+    let elsewhere = open
+        .iter()
+        .find(|(place, _)| !of_whole(place) && !is_closed(place));
+    let decisive = whole.or(elsewhere).or(known.first()).or(open.first());
+    decisive.map_or(StockState::Unknown, |(_, state)| *state)
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::catalog::CapacityType;
+    use sky_accel_providers::{Obtainability, Quota, QuotaUnit};
+
+    use super::*;
+
+    fn offer(states: &[(&str, StockState)]) -> Offer {
+        let record = |(region, state): &(&str, StockState)| {
+            let record = Obtainability::new(CapacityType::OnDemand, 1, "stock");
+            Obtainability {
+                state: *state,
+                ..record.in_region(region)
+            }
+        };
+        Offer {
+            obtainability: states.iter().map(record).collect(),
+            ..Offer::default()
+        }
+    }
+
+    fn price(region: &str, availability: Availability) -> Price {
+        Price {
+            region: Some(region.to_owned()),
+            availability,
+            ..Price::new(CapacityType::OnDemand, 1.0)
+        }
+    }
+
+    #[test]
+    fn the_best_answer_for_the_place_of_a_price_decides() {
+        use StockState::{Available, Blocked, Limited, Offered, Unavailable};
+        let offer = offer(&[
+            ("a", Unavailable),
+            ("a", Limited),
+            ("a", Available),
+            ("b", Blocked),
+            ("c", Offered),
+        ]);
+        let of = |region, machines| {
+            let price = price(region, Availability::Unknown);
+            availability(&offer, &price, (machines, Count::ONE), || None)
+        };
+        assert_eq!(of("a", 1), Availability::Available);
+        assert_eq!(of("b", 1), Availability::Unavailable);
+        assert_eq!(of("c", 1), Availability::Unknown);
+        assert_eq!(of("d", 1), Availability::Unknown);
+        let limited = price("c", Availability::Limited);
+        let of_price = availability(&offer, &limited, (1, Count::ONE), || None);
+        assert_eq!(of_price, Availability::Limited);
+    }
+
+    #[test]
+    fn a_zone_of_unknown_stock_keeps_its_region_open() {
+        use StockState::{Blocked, Limited, NotOffered, Offered, Unavailable, Unknown};
+        let place = |zone: &str| StockPlace {
+            region: Some("a".to_owned()),
+            zone: (!zone.is_empty()).then(|| zone.to_owned()),
+            site: None,
+        };
+        for (states, expected) in [
+            (vec![("a-1", Unavailable), ("a-2", Offered)], Offered),
+            (vec![("a-1", Unavailable), ("a-1", Unknown)], Unavailable),
+            (vec![("a-1", Unavailable), ("", Offered)], Unavailable),
+            (vec![("", Blocked), ("a-2", Offered)], Blocked),
+            (vec![("a-1", NotOffered), ("a-2", Limited)], Limited),
+            (vec![("", Offered)], Offered),
+            (vec![], Unknown),
+        ] {
+            let places: Vec<_> = states
+                .iter()
+                .map(|(zone, state)| (place(zone), *state))
+                .collect();
+            let state = best_state(places.iter().map(|(place, state)| (place, *state)));
+            assert_eq!(state, expected, "{states:?}");
+        }
+    }
+
+    #[test]
+    fn a_quota_that_excludes_the_machines_makes_them_unavailable() {
+        let quota = |unit, limit, used| Quota {
+            region: Some("a".to_owned()),
+            capacity: CapacityType::OnDemand,
+            code: "Q".to_owned(),
+            name: None,
+            unit,
+            limit,
+            used,
+            is_adjustable: None,
+        };
+        let of = |quota: Quota, region, machines| {
+            let offer = Offer {
+                quotas: vec![quota],
+                ..offer(&[("a", StockState::Available)])
+            };
+            let price = price(region, Availability::Unknown);
+            availability(&offer, &price, (machines, Count::whole(8)), || Some(96.0))
+        };
+        let vcpus = || quota(QuotaUnit::Vcpus, Some(200.0), Some(100.0));
+        assert_eq!(of(vcpus(), "a", 1), Availability::Available);
+        assert_eq!(of(vcpus(), "a", 2), Availability::Unavailable);
+        assert_eq!(of(vcpus(), "b", 2), Availability::Unknown);
+        let accelerators = quota(QuotaUnit::Accelerators, Some(8.0), None);
+        assert_eq!(of(accelerators, "a", 1), Availability::Available);
+        let none = quota(QuotaUnit::Machines, Some(0.0), None);
+        assert_eq!(of(none, "a", 1), Availability::Unavailable);
+        let unlimited = quota(QuotaUnit::Machines, None, Some(7.0));
+        assert_eq!(of(unlimited, "a", 1), Availability::Available);
+    }
+}
