@@ -82,7 +82,9 @@ mod show;
 mod sizing;
 mod specs;
 mod watch;
+mod watch_goal;
 mod watch_loop;
+mod watch_pace;
 
 pub mod age;
 pub mod catalog;
@@ -129,7 +131,8 @@ pub use sizing::{
 pub use sky_accel_targets::{Dialect, Rendered, RenderedFile, Target};
 pub use specs::{Spec, canonical, spec_of_line};
 pub use watch::{Watch, WatchChange, WatchUpdate, WatchedProviders};
-pub use watch_loop::{WatchClock, WatchEnd, WatchFace, WatchLimits, WatchPause};
+pub use watch_goal::{ScoreGoal, WatchGoal};
+pub use watch_loop::{WatchClock, WatchEnd, WatchFace, WatchLimits, WatchPause, WatchQuery};
 
 /// Live answers: sessions, options and events.
 pub use sky_accel_live as asking;

@@ -94,7 +94,7 @@ impl QuotaProviders {
 }
 
 /// Returns the API of a provider that reports quotas.
-fn api(id: &str) -> Option<&'static ProviderApi> {
+pub(crate) fn api(id: &str) -> Option<&'static ProviderApi> {
     providers().find(|api| api.id == id && api.raise.is_some())
 }
 

@@ -13,6 +13,7 @@ mod hostile;
 mod oddities;
 mod plan;
 mod public;
+mod quota;
 #[cfg(unix)]
 mod refresh;
 mod unreached;
