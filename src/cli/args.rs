@@ -452,6 +452,23 @@ pub struct WatchArgs {
     /// Also accept machines with more accelerators
     #[arg(long)]
     pub at_least: bool,
+    /// The number of machines that are needed together
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<1, MAX_NODES>, hide_short_help = true)]
+    pub nodes: u32,
+    /// Wait until a provider's score is at least this, on its own scale: aws=7, gcp=high; repeatable
+    ///
+    /// AWS scores spot capacity from 1 to 10, and Google Cloud from 0 to 1; high, medium and low are bands that a
+    /// provider defines. Scores are read at most every 15 minutes.
+    #[arg(
+        long,
+        value_name = "PROVIDER=SCORE",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub min_score: Vec<String>,
+    /// Wait until the account's quotas admit the machines, where a provider reports quotas
+    #[arg(long, hide_short_help = true)]
+    pub check_quota: bool,
     /// Time between two polls: 30s, 5m, 1h; at least 5s
     #[arg(long, value_name = "TIME", default_value = "60s", allow_hyphen_values = true, value_parser = durations::interval)]
     pub interval: Duration,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 
+use super::accounts::{LiveCommand, QuotaArgs};
 use super::args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
     DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, ModelsArgs, PricesArgs,
@@ -88,6 +89,13 @@ pub enum Command {
     /// Poll the providers until an offer is in stock or cheap enough
     #[command(before_long_help = examples::WATCH)]
     Watch(Lazy<WatchArgs>),
+    /// Check whether your accounts' quotas admit machines: exit 0 or 1
+    #[command(before_long_help = examples::QUOTA)]
+    Quota(Lazy<QuotaArgs>),
+    /// Check the credentials for live answers
+    #[command(subcommand)]
+    #[command(before_long_help = examples::DOCTOR)]
+    Live(Lazy<LiveCommand>),
     /// Detect this machine's accelerators, and where to rent the same
     #[command(before_long_help = examples::DETECT)]
     Detect(Lazy<DetectArgs>),

@@ -111,6 +111,16 @@ Examples:
   sky-accel watch H100:x8 --max-price 20           wait for an offer in stock at this price
   sky-accel watch RTX4090 --provider vastai --timeout 12h --exec 'echo $SKY_ACCEL_OFFER_ID'";
 
+pub(super) const QUOTA: &str = "\
+Examples:
+  sky-accel quota H100:x8 --nodes 4                limit, use and how to raise it, by region
+  sky-accel quota L4 --provider aws --region 'eu-*' --capacity-type spot";
+
+pub(super) const DOCTOR: &str = "\
+Examples:
+  sky-accel live doctor                            which credentials are found, without a request
+  sky-accel live doctor --provider aws --check     whether the provider accepts them";
+
 pub(super) const DETECT: &str = "\
 Examples:
   sky-accel detect                                 this machine's accelerators, and where to rent the same

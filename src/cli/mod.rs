@@ -1,5 +1,6 @@
 //! Command-line arguments as clap types. `crate::requests` converts them to engine requests.
 
+mod accounts;
 mod args;
 mod bill;
 mod command;
@@ -18,6 +19,7 @@ mod typed;
 mod words;
 mod written;
 
+pub use accounts::{DoctorArgs, LiveCommand, QuotaArgs};
 pub use args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
     DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs,

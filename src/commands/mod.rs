@@ -8,6 +8,7 @@ mod completions;
 mod config;
 mod convert;
 mod detect;
+mod doctor;
 mod fit;
 pub mod help;
 mod input;
@@ -23,6 +24,7 @@ mod models_on;
 mod own_models;
 mod plan;
 mod prices;
+mod quota;
 mod recommend;
 mod report;
 mod resolve;
@@ -34,7 +36,7 @@ use sky_accel_engine::Engine;
 use sky_accel_engine::asking::Session;
 use sky_accel_engine::catalog::Loaded;
 
-use crate::cli::{Command, Lazy, Overriding};
+use crate::cli::{Command, Lazy, LiveCommand, Overriding};
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::settings::{Settings, compiled_folder};
@@ -75,6 +77,10 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Convert(Lazy(args)) => with(ui, &mut |context| convert::run(context, &args)),
         Command::Mig(Lazy(command)) => with(ui, &mut |context| mig::run(context, &command)),
         Command::Watch(Lazy(args)) => with(ui, &mut |context| watch::run(context, &args)),
+        Command::Quota(Lazy(args)) => with(ui, &mut |context| quota::run(context, &args)),
+        Command::Live(Lazy(LiveCommand::Doctor(args))) => {
+            with(ui, &mut |context| doctor::run(context, &args))
+        }
         Command::Detect(Lazy(args)) => with(ui, &mut |context| detect::run(context, &args)),
         Command::Mcp(Lazy(args)) => with(ui, &mut |context| mcp::run(context, &args)),
         Command::Is(Lazy(args)) => with(ui, &mut |context| is::run(context, &args)),

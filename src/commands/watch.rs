@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::io;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::ProviderId;
+use sky_accel_core::catalog::Catalog;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{counted, number, some_of};
 use sky_accel_engine::asking::{
@@ -16,8 +16,8 @@ use sky_accel_engine::asking::{
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::{
-    Error, ErrorCode, OfferFilter, Watch, WatchChange, WatchClock, WatchEnd, WatchFace,
-    WatchLimits, WatchPause, WatchedProviders, canonical, json,
+    Error, ErrorCode, OfferFilter, ScoreGoal, Watch, WatchChange, WatchClock, WatchEnd, WatchFace,
+    WatchGoal, WatchLimits, WatchPause, WatchQuery, WatchedProviders, canonical, json,
 };
 
 use super::live::with_progress;
@@ -39,7 +39,6 @@ struct Watcher<'w, 'c> {
     args: &'w WatchArgs,
     request: WatchRequest,
     specs: Vec<Vec<BoundChoice>>,
-    providers: Vec<ProviderId>,
     capacity_filter: CapacityFilter,
     /// True to print each change as a JSON line instead of text.
     lines: bool,
@@ -52,14 +51,19 @@ struct Watcher<'w, 'c> {
 pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
     let catalog = context.engine.catalog();
     let specs = context.engine.bind(&[args.spec.as_str().into()])?;
-    let offers = requests::offers(&args.offers, &context.settings.offers);
+    let mut offers = requests::offers(&args.offers, &context.settings.offers);
+    if !args.min_score.is_empty() && offers.capacity_type == CapacityFilter::Unspecified {
+        // Scores are mostly for spot capacity.
+        offers.capacity_type = CapacityFilter::Any;
+    }
     if context.settings.offline {
         let message = "watch queries providers, which --offline does not allow";
         return Err(Error::new(ErrorCode::Offline, message).into());
     }
     // Validate the filter before querying providers.
     let constraints = offers.request(&catalog, context.engine.today())?;
-    let providers = WatchedProviders::choose(&catalog, &offers)?;
+    let goal = goal(&catalog, args)?;
+    let providers = WatchedProviders::choose(&catalog, &offers, &goal)?;
     if let Some(remark) = &providers.remark {
         context.ui.footer(remark)?;
     }
@@ -71,6 +75,9 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
             ..offers.clone()
         },
         at_least: args.at_least,
+        nodes: goal.nodes,
+        min_scores: goal.min_scores.clone(),
+        check_quota: goal.check_quota,
         interval_s: args.interval.as_secs(),
         timeout_s: args.timeout.map(|time| time.as_secs()),
         give_up_s: args.give_up.as_secs(),
@@ -85,14 +92,13 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         }
     };
     let capacity_filter = offers.capacity_type;
-    let watch = Watch::new(specs.concat(), &offers, args.at_least, args.interval);
+    let watch = Watch::new(specs.concat(), &offers, args.at_least, goal);
     let (engine, session) = (context.engine, context.session);
     let mut watcher = Watcher {
         context,
         args,
         request,
         specs,
-        providers: providers.ids,
         capacity_filter,
         lines,
         said: HashSet::new(),
@@ -103,10 +109,11 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         start: Instant::now(),
     };
     let limits = WatchLimits {
+        interval: args.interval,
         timeout: args.timeout,
         give_up: args.give_up,
     };
-    match watch.run(&engine, limits, &clock, &mut watcher) {
+    match watch.run(&engine, &providers.ids, limits, &clock, &mut watcher) {
         Ok(WatchEnd::Found(exit_code)) => Ok(exit_code),
         Ok(WatchEnd::GaveUp(error)) => watcher.gave_up(error),
         Ok(WatchEnd::TimedOut(error)) => watcher.too_late(error),
@@ -115,6 +122,17 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
             Err(failure)
         }
     }
+}
+
+/// The conditions of the watch beside the filter on offers.
+fn goal(catalog: &Catalog<'_>, args: &WatchArgs) -> std::result::Result<WatchGoal, Error> {
+    let scores = args.min_score.iter();
+    let scores = scores.map(|text| ScoreGoal::read(catalog, text));
+    Ok(WatchGoal {
+        nodes: args.nodes,
+        min_scores: scores.collect::<std::result::Result<_, _>>()?,
+        check_quota: args.check_quota,
+    })
 }
 
 /// The clock of the system. Ctrl-C and signals end a pause.
@@ -134,13 +152,16 @@ impl WatchClock for SessionClock<'_> {
 }
 
 impl WatchFace<ExitCode, Failure> for Watcher<'_, '_> {
-    fn query(&mut self, timeout: Duration) -> Result<Live> {
+    fn query(&mut self, query: WatchQuery<'_>) -> Result<Live> {
         let request = LiveRequest {
             capacity_filter: self.capacity_filter,
             at_least: self.args.at_least,
             regions: self.request.offers.regions.clone(),
             disk_gb: f64::from(self.args.disk),
-            timeout,
+            machines: self.request.nodes,
+            spot_scores: !self.request.min_scores.is_empty(),
+            check_quota: self.request.check_quota,
+            timeout: query.timeout,
             cache: Cache {
                 folder: cache_folder(),
                 mode: CacheMode::Refresh,
@@ -156,9 +177,16 @@ impl WatchFace<ExitCode, Failure> for Watcher<'_, '_> {
         let catalog = self.context.engine.catalog();
         let session = self.context.session;
         let wanted: Vec<&BoundChoice> = self.specs.iter().flatten().collect();
-        let providers = &self.providers;
         let live = with_progress(self.context.ui, |progress: &dyn Fn(Progress<'_>)| {
-            session.ask(&catalog, &wanted, providers, &request, progress)
+            let providers = query.providers;
+            session.ask_until(
+                &catalog,
+                &wanted,
+                providers,
+                &request,
+                progress,
+                query.is_enough,
+            )
         });
         let live = live.map_err(Error::from)?;
         self.say_left_out(&live)?;
@@ -245,7 +273,19 @@ impl Watcher<'_, '_> {
 
     /// Reports the providers that could not be asked, once while they fail.
     fn say_failures(&mut self, live: &Live) -> Result<()> {
-        let failing: BTreeSet<&str> = live.failures().map(|error| error.provider).collect();
+        let catalog = self.context.engine.catalog();
+        let answers = live.answers.iter();
+        let asked: BTreeSet<&str> = answers
+            .map(|one| catalog.provider_id(one.provider))
+            .collect();
+        // A provider that was not queried this time still fails.
+        let earlier = self
+            .failing
+            .iter()
+            .copied()
+            .filter(|id| !asked.contains(id));
+        let failing = live.failures().map(|error| error.provider);
+        let failing: BTreeSet<&str> = failing.chain(earlier).collect();
         let is_new = !failing.is_subset(&self.failing);
         self.failing = failing;
         let Some(error) = Error::of_live(live).filter(|_| is_new && !self.lines) else {
@@ -325,8 +365,8 @@ impl Watcher<'_, '_> {
         self.context.ui.stderr_line(message)
     }
 
-    /// Runs the user's command. The offer is passed in environment variables, never on the command line,
-    /// which could be interpreted by the shell.
+    /// Runs the user's command. The offer is passed on standard input and in environment variables, never on the
+    /// command line, which could be interpreted by the shell.
     fn exec(&self, command: &str, offer: &OfferOut<'_>) -> Result<ExitCode> {
         let price = offer.ranking_quote(self.capacity_filter);
         let is_spot = self.capacity_filter == CapacityFilter::Spot
@@ -346,7 +386,7 @@ impl Watcher<'_, '_> {
                 .and_then(|regions| regions.first().copied())
         });
         let mut child = Command::new("sh");
-        child.args(["-c", command]).stdin(Stdio::null());
+        child.args(["-c", command]);
         if !self.args.exec_keys {
             for name in key_variables() {
                 child.env_remove(name);
@@ -375,7 +415,7 @@ impl Watcher<'_, '_> {
             // Standard output has one line per change, so the command's output goes to standard error.
             child.stdout(io::stderr());
         }
-        let why = match self.context.session.run(child) {
+        let why = match self.context.session.run(child, &document) {
             Ok(status) if status.success() => return Ok(ExitCode::Found),
             Ok(status) => status.to_string(),
             Err(SessionError::Run(error)) => error.to_string(),

@@ -42,7 +42,7 @@ fn hurried(words: &[String]) -> Vec<String> {
 /// Returns whether a command queries a provider or this machine.
 fn needs_more(words: &[String]) -> bool {
     let is = |word: &str| words.iter().any(|one| one == word);
-    is("--live") || is("watch") || is("update") || is("detect")
+    is("--live") || is("watch") || is("quota") || is("doctor") || is("update") || is("detect")
 }
 
 #[test]

@@ -69,6 +69,7 @@ const ANSWERS: &[&str] = &[
     "resolve H100:x8 --map",
     "prices H100",
     "prices H100 --history",
+    "live doctor",
 ];
 
 /// Lines that end in an error.
@@ -87,6 +88,7 @@ const ELSEWHERE: &[&str] = &[
     "sky-accel.catalog-update.v1",
     "sky-accel.config-trust.v1",
     "sky-accel.detect.v1",
+    "sky-accel.quota.v1",
     "sky-accel.report.v1",
     "sky-accel.watch.v1",
 ];

@@ -26,10 +26,16 @@ mod trace;
 mod transport;
 
 pub use account::Aws;
-use sky_accel_providers::ProviderApi;
+use sky_accel_providers::{ProviderApi, RaiseHelp};
 
 /// AWS with or without an account.
 pub const API: ProviderApi = ProviderApi {
+    raise: Some(RaiseHelp {
+        command: "aws service-quotas request-service-quota-increase --service-code ec2 \
+                  --quota-code {code} --desired-value {limit}",
+        in_region: " --region {region}",
+        page: "https://console.aws.amazon.com/servicequotas/home/services/ec2/quotas/{code}",
+    }),
     query: query::query,
     ..sky_accel_providers::AWS
 };

@@ -120,6 +120,8 @@ codes! {
     PlanFile = "usage.plan-file": Usage,
     /// `--provider` excludes every provider that the target can use.
     TargetProvider = "usage.provider": Usage,
+    /// No selected provider reports quotas.
+    Quota = "usage.quota": Usage,
     /// A request on standard input is malformed.
     Request = "usage.request": Usage,
     /// The answers to several specs have too many rows for one document.

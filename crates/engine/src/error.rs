@@ -193,7 +193,7 @@ impl Error {
         (!failed.is_empty() && !is_answered).then(|| Self::of_failures(failed))
     }
 
-    fn of_failures(failed: Vec<&ProviderError>) -> Self {
+    pub(crate) fn of_failures(failed: Vec<&ProviderError>) -> Self {
         let about_credentials = failed.iter().all(|error| error.kind.is_about_credentials());
         let too_old = failed
             .iter()

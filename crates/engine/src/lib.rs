@@ -16,6 +16,8 @@
 //! [`contract::PackRequest`] |
 //! | List the accelerators of this machine | [`Engine::detect`] | [`contract::DetectRequest`] |
 //! | Compare prices with those of the past | [`Engine::prices`], [`Engine::price_history`] | [`PricesRequest`] |
+//! | Read the quotas of accounts | [`Engine::quotas`] | [`QuotaRequest`] |
+//! | Check the credentials for live answers | [`Engine::doctor`] | [`DoctorRequest`] |
 //! | Look up accelerators | [`Engine::show`], [`Engine::list`] | [`NamesRequest`], [`ListRequest`] |
 //!
 //! An answer holds a [`contract::Envelope`]: the JSON document that the command line prints, with the
@@ -53,6 +55,7 @@ mod compare;
 mod convert;
 mod detect;
 mod digest;
+mod doctor;
 mod document;
 mod engine;
 mod error;
@@ -72,6 +75,7 @@ mod obtainability;
 mod overridden;
 mod plan;
 mod prices;
+mod quota;
 mod recommend;
 mod resolve;
 #[cfg(feature = "schema")]
@@ -80,7 +84,9 @@ mod show;
 mod sizing;
 mod specs;
 mod watch;
+mod watch_goal;
 mod watch_loop;
+mod watch_pace;
 
 pub mod age;
 pub mod catalog;
@@ -92,6 +98,7 @@ pub use bill::{BillAnswer, BillEcho, BillRequest, BillUse};
 pub use code::ErrorCode;
 pub use compare::{CompareEcho, CompareOut, CompareRequest, DevicePriceOut};
 pub use detect::DetectAnswer;
+pub use doctor::{DoctorAnswer, DoctorRequest};
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Problem, Result, TextPosition};
 pub use filter::OfferFilter;
@@ -111,6 +118,7 @@ pub use plan::{
     Recommended, ReservationId, SlurmType, Work, WorkError,
 };
 pub use prices::{PricesAnswer, PricesEcho, PricesRequest};
+pub use quota::{QuotaAnswer, QuotaProviders, QuotaRequest};
 pub use recommend::{
     Basis, ComparedWith, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest,
     Recommendation, Tier, TierOrder, WayToRun, WorkRequest,
@@ -126,7 +134,8 @@ pub use sizing::{
 pub use sky_accel_targets::{Dialect, Rendered, RenderedFile, Target};
 pub use specs::{Spec, canonical, spec_of_line};
 pub use watch::{Watch, WatchChange, WatchUpdate, WatchedProviders};
-pub use watch_loop::{WatchClock, WatchEnd, WatchFace, WatchLimits, WatchPause};
+pub use watch_goal::{ScoreGoal, WatchGoal};
+pub use watch_loop::{WatchClock, WatchEnd, WatchFace, WatchLimits, WatchPause, WatchQuery};
 
 /// Live answers: sessions, options and events.
 pub use sky_accel_live as asking;

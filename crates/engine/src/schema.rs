@@ -4,12 +4,12 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
 use crate::contract::{
-    AcceleratorOut, BilledOut, CandidateOut, CatalogDiffRequest, CatalogRequest, ChangeOut,
-    CompileOut, ConvertOut, ConvertRequest, DetectRequest, DifferenceOut, Envelope, ErrorEnvelope,
-    FitOut, HardwareOut, MarketOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest,
-    PastPriceOut, PlanDiffRequest, PlanEcho, PlanParts, PricesParts, ProfileRow, ProfilesRequest,
-    RecommendEcho, RecommendOut, RecommendParts, RunOut, ShownOut, UpdateOut, UpdateRequest,
-    VerifyOut, WatchLine,
+    AcceleratorOut, AccountQuotaOut, BilledOut, CandidateOut, CatalogDiffRequest, CatalogRequest,
+    ChangeOut, CompileOut, ConvertOut, ConvertRequest, CredentialsOut, DetectRequest,
+    DifferenceOut, DoctorEcho, Envelope, ErrorEnvelope, FitOut, HardwareOut, MarketOut, MigFitOut,
+    MigFitRequest, OfferOut, PackOut, PackRequest, PastPriceOut, PlanDiffRequest, PlanEcho,
+    PlanParts, PricesParts, ProfileRow, ProfilesRequest, QuotaEcho, RecommendEcho, RecommendOut,
+    RecommendParts, RunOut, ShownOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
     BillEcho, CompareEcho, CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut,
@@ -48,6 +48,8 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         root::<Envelope<'_, CatalogRequest, CompileOut>>("sky-accel.catalog-compile.v1"),
         root::<Envelope<'_, CatalogDiffRequest, DifferenceOut>>("sky-accel.catalog-diff.v1"),
         root::<Envelope<'_, UpdateRequest, UpdateOut>>("sky-accel.catalog-update.v1"),
+        root::<Envelope<'_, QuotaEcho, AccountQuotaOut<'_>>>("sky-accel.quota.v1"),
+        root::<Envelope<'_, DoctorEcho, CredentialsOut>>("sky-accel.live-doctor.v1"),
         root::<WatchLine<'_>>("sky-accel.watch.v1"),
         root::<ErrorEnvelope>("sky-accel.error.v1"),
     ]

@@ -1,13 +1,12 @@
 //! Watching offers: changes from one live answer to the next, and the offer that ends the watch.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{Availability, Catalog, ProviderId, Status};
+use sky_accel_core::catalog::{Availability, Catalog, ProviderId};
 use sky_accel_core::resolve::{CapacityFilter, Reason};
 use sky_accel_core::text::{list_and, number, some_of};
-use sky_accel_live::{ErrorKind as ProviderErrorKind, Live, ProviderAnswer, QueryOutcome, can_ask};
+use sky_accel_live::{Live, ProviderAnswer, QueryOutcome, can_ask};
 
 use crate::code::ErrorCode;
 use crate::contract::{Num, OfferOut, WatchEvent};
@@ -17,9 +16,7 @@ use crate::filter::OfferFilter;
 use crate::resolve::ResolveRequest;
 use crate::specs::Spec;
 use crate::text::dollars;
-
-/// The maximum pause after a provider rejected too many requests.
-const MAX_PAUSE: Duration = Duration::from_secs(15 * 60);
+use crate::watch_goal::WatchGoal;
 
 /// The providers that a watch queries.
 #[derive(Debug)]
@@ -32,12 +29,12 @@ pub struct WatchedProviders {
 
 impl WatchedProviders {
     /// Selects the providers of a filter that have an API and report the watched condition: the stock, if
-    /// the filter has no price limit.
+    /// the filter has no price limit and the goal no score or quota.
     ///
     /// # Errors
     ///
     /// [`ErrorCode::Watch`] if no provider remains, and the errors of [`OfferFilter::providers_or_all`].
-    pub fn choose(catalog: &Catalog<'_>, offers: &OfferFilter) -> Result<Self> {
+    pub fn choose(catalog: &Catalog<'_>, offers: &OfferFilter, goal: &WatchGoal) -> Result<Self> {
         let mut ids = offers.providers_or_all(catalog)?;
         ids.retain(|id| can_ask(catalog.provider_id(*id)));
         if ids.is_empty() {
@@ -47,9 +44,10 @@ impl WatchedProviders {
         if offers.max_price.is_some() {
             return Ok(Self { ids, remark: None });
         }
-        let (ids, silent): (Vec<ProviderId>, Vec<ProviderId>) = ids
-            .into_iter()
-            .partition(|id| catalog.provider(*id).tells_stock);
+        let (ids, silent): (Vec<ProviderId>, Vec<ProviderId>) = ids.into_iter().partition(|id| {
+            let waits = goal.waits_without_stock(catalog.provider_id(*id));
+            waits || catalog.provider(*id).tells_stock
+        });
         let names: Vec<&str> = silent.iter().map(|id| catalog.provider_id(*id)).collect();
         let does = if silent.len() == 1 { "does" } else { "do" };
         let message = format!(
@@ -86,8 +84,6 @@ pub struct WatchUpdate<'c> {
     pub found: Option<OfferOut<'c>>,
     /// A short description of the cheapest offer.
     pub nearest: String,
-    /// The pause before the next query.
-    pub pause: Duration,
 }
 
 /// The provider, its id of the offer, and the number of devices.
@@ -122,11 +118,9 @@ pub struct Watch {
     capacity_filter: CapacityFilter,
     /// US dollars per hour.
     max_price: Option<f64>,
+    goal: WatchGoal,
     /// The watched offers.
     request: ResolveRequest,
-    interval: Duration,
-    /// The pause after the last query.
-    pause: Duration,
     /// Whether any provider has answered.
     has_answered: bool,
     /// Whether any provider answered the last query.
@@ -135,21 +129,23 @@ pub struct Watch {
     offers: BTreeMap<OfferKey, OfferState>,
     /// The last errors of failed providers, by id.
     failing: BTreeMap<String, String>,
+    /// The description of the cheapest offer in the last answer of all providers.
+    nearest: String,
 }
 
 impl Watch {
     /// Creates a watch without a previous answer. It waits for an offer within the price limit of the
-    /// filter; without a limit, for an offer in stock. The spec is given by its alternatives, and `interval` is the
-    /// pause between queries.
+    /// filter; without a limit, for an offer in stock. The goal adds conditions. The spec is given by its alternatives.
     pub fn new(
         choices: Vec<BoundChoice>,
         offers: &OfferFilter,
         at_least: bool,
-        interval: Duration,
+        goal: WatchGoal,
     ) -> Self {
         Self {
             capacity_filter: offers.capacity_type,
             max_price: offers.max_price.map(|usd| usd.0),
+            goal,
             request: ResolveRequest {
                 specs: vec![Spec::Bound(choices)],
                 at_least,
@@ -161,24 +157,44 @@ impl Watch {
                 },
                 ..ResolveRequest::default()
             },
-            interval,
-            pause: interval,
             has_answered: false,
             is_any_answered: false,
             offers: BTreeMap::new(),
             failing: BTreeMap::new(),
+            nearest: String::new(),
         }
     }
 
-    /// Compares a live answer with the previous one.
+    /// The conditions beside the price.
+    pub(crate) fn goal(&self) -> &WatchGoal {
+        &self.goal
+    }
+
+    /// Returns true if an offer of a live answer meets the conditions. An answer that cannot be used has none.
+    pub fn is_found(&self, engine: &Engine<'_>, live: &Live) -> bool {
+        let answer = engine.with_live(live).resolve(&self.request);
+        answer.is_ok_and(|answer| {
+            let mut offers = answer.envelope.results;
+            offers.retain(|offer| has_answered(&engine.catalog(), live, offer.provider));
+            self.found(&offers).is_some()
+        })
+    }
+
+    /// Compares a live answer with the previous one. `is_whole` is true for an answer of all watched providers; the
+    /// offers of others stay as they were.
     ///
     /// # Errors
     ///
     /// The errors of the providers if all of them lack credentials, which waiting does not fix, and the errors of
     /// [`Engine::resolve`].
-    pub fn update<'c>(&mut self, engine: &Engine<'c>, live: &'c Live) -> Result<WatchUpdate<'c>> {
+    pub fn update<'c>(
+        &mut self,
+        engine: &Engine<'c>,
+        live: &'c Live,
+        is_whole: bool,
+    ) -> Result<WatchUpdate<'c>> {
         match Error::no_answer(live) {
-            Some(error) if error.kind == ErrorKind::Credentials => return Err(error),
+            Some(error) if is_whole && error.kind == ErrorKind::Credentials => return Err(error),
             Some(_) => {}
             None => self.has_answered = true,
         }
@@ -192,20 +208,16 @@ impl Watch {
             .into_iter()
             .partition(|offer| offer.reasons.contains(&Reason::NotReached));
         offers.retain(|offer| has_answered(&engine.catalog(), live, offer.provider));
-        let changes = self.changes(live, &offers);
-        let mut failures = live.failures();
-        let is_limited = failures.any(|error| error.kind == ProviderErrorKind::RateLimited);
-        // Back off exponentially while a provider rejects requests, and return to the interval afterwards.
-        self.pause = if is_limited {
-            (self.pause * 2).min(MAX_PAUSE)
-        } else {
-            self.interval
-        };
+        let answers = live.answers.iter();
+        let asked = answers.map(|answer| engine.catalog().provider_id(answer.provider).to_owned());
+        let changes = self.changes(live, &offers, &asked.collect());
+        if is_whole {
+            self.nearest = self.nearest(&offers, &unreached);
+        }
         Ok(WatchUpdate {
             changes,
             found: self.found(&offers).cloned(),
-            nearest: self.nearest(&offers, &unreached),
-            pause: self.pause,
+            nearest: self.nearest.clone(),
         })
     }
 
@@ -215,21 +227,31 @@ impl Watch {
     }
 
     /// The changes since the previous answer: first of providers, then of offers.
-    fn changes<'c>(&mut self, live: &Live, offers: &[OfferOut<'c>]) -> Vec<WatchChange<'c>> {
+    fn changes<'c>(
+        &mut self,
+        live: &Live,
+        offers: &[OfferOut<'c>],
+        asked: &BTreeSet<String>,
+    ) -> Vec<WatchChange<'c>> {
         let failing = live
             .failures()
             .map(|error| (error.provider.to_owned(), error.message.clone()))
             .collect();
-        self.observe(failing, offers)
+        self.observe(failing, offers, asked)
     }
 
     fn observe<'c>(
         &mut self,
-        failing: BTreeMap<String, String>,
+        mut failing: BTreeMap<String, String>,
         offers: &[OfferOut<'c>],
+        asked: &BTreeSet<String>,
     ) -> Vec<WatchChange<'c>> {
+        // A provider that was not queried this time still fails.
+        let earlier = self.failing.iter();
+        let earlier = earlier.filter(|(provider, _)| !asked.contains(*provider));
+        failing.extend(earlier.map(|(provider, why)| (provider.clone(), why.clone())));
         let mut changes = self.of_providers(failing);
-        self.of_offers(offers, &mut changes);
+        self.of_offers(offers, asked, &mut changes);
         changes
     }
 
@@ -260,7 +282,12 @@ impl Watch {
         changes
     }
 
-    fn of_offers<'c>(&mut self, offers: &[OfferOut<'c>], changes: &mut Vec<WatchChange<'c>>) {
+    fn of_offers<'c>(
+        &mut self,
+        offers: &[OfferOut<'c>],
+        asked: &BTreeSet<String>,
+        changes: &mut Vec<WatchChange<'c>>,
+    ) {
         let mut current: BTreeMap<OfferKey, OfferState> = BTreeMap::new();
         for offer in offers {
             let (provider, id) = (offer.provider.to_owned(), offer.instance_type.to_owned());
@@ -287,7 +314,7 @@ impl Watch {
                 continue;
             }
             // If a provider did not answer, its offers are unknown rather than gone.
-            if self.failing.contains_key(&key.0) {
+            if self.failing.contains_key(&key.0) || !asked.contains(&key.0) {
                 current.insert(key, state);
                 continue;
             }
@@ -301,19 +328,14 @@ impl Watch {
         self.offers = current;
     }
 
-    /// The first offer that meets the conditions: offered, within the price limit, and in stock. With a
-    /// price limit, unknown stock is accepted. `None` if no offer does yet.
+    /// The first offer within the price limit that meets the goal; `None` if no offer does yet.
     fn found<'o, 'c>(&self, offers: &'o [OfferOut<'c>]) -> Option<&'o OfferOut<'c>> {
         offers.iter().find(|offer| {
             let is_cheap = self
                 .max_price
                 .is_none_or(|max| self.usd(offer).is_some_and(|usd| usd <= max));
-            let is_there = match offer.availability {
-                Availability::Available | Availability::Limited => true,
-                Availability::Unknown => self.max_price.is_some(),
-                Availability::Unavailable => false,
-            };
-            is_cheap && is_there && offer.status == Status::Offered
+            let is_priced = self.max_price.is_some();
+            is_cheap && self.goal.is_met(offer, self.capacity_filter, is_priced)
         })
     }
 
@@ -411,7 +433,17 @@ mod tests {
             max_price: max_price.map(Num),
             ..OfferFilter::default()
         };
-        Watch::new(Vec::new(), &offers, false, Duration::from_secs(60))
+        Watch::new(Vec::new(), &offers, false, WatchGoal::default())
+    }
+
+    /// Changes after an answer of all providers in the tests.
+    fn observe<'c>(
+        watch: &mut Watch,
+        failing: BTreeMap<String, String>,
+        offers: &[OfferOut<'c>],
+    ) -> Vec<WatchChange<'c>> {
+        let asked = ["runpod", "verda"].map(str::to_owned);
+        watch.observe(failing, offers, &BTreeSet::from(asked))
     }
 
     fn events(changes: &[WatchChange<'_>]) -> Vec<WatchEvent> {
@@ -425,17 +457,23 @@ mod tests {
         offers.truncate(1);
         let none = BTreeMap::new;
         assert_eq!(
-            events(&watch.observe(none(), &offers)),
+            events(&observe(&mut watch, none(), &offers)),
             [WatchEvent::Appeared]
         );
-        assert_eq!(events(&watch.observe(none(), &offers)), []);
+        assert_eq!(events(&observe(&mut watch, none(), &offers)), []);
         offers[0].on_demand.as_mut().unwrap().usd_per_hour = Num(1.5);
-        let changes = watch.observe(none(), &offers);
+        let changes = observe(&mut watch, none(), &offers);
         assert_eq!(events(&changes), [WatchEvent::Price]);
         assert!(changes[0].message.contains(": $1.50, was $"), "{changes:?}");
         offers[0].availability = Availability::Limited;
-        assert_eq!(events(&watch.observe(none(), &offers)), [WatchEvent::Stock]);
-        assert_eq!(events(&watch.observe(none(), &[])), [WatchEvent::Gone]);
+        assert_eq!(
+            events(&observe(&mut watch, none(), &offers)),
+            [WatchEvent::Stock]
+        );
+        assert_eq!(
+            events(&observe(&mut watch, none(), &[])),
+            [WatchEvent::Gone]
+        );
     }
 
     #[test]
@@ -443,7 +481,7 @@ mod tests {
         let mut watch = watch(None);
         assert_eq!(watch.nearest(&[], &[]), "no provider lists it");
         let failing = BTreeMap::from([("verda".to_owned(), "no answer".to_owned())]);
-        let changes = watch.observe(failing, &[]);
+        let changes = observe(&mut watch, failing, &[]);
         assert_eq!(changes[0].message, "could not ask verda: no answer");
         assert_eq!(watch.nearest(&[], &[]), "could not ask verda");
         let in_catalog = watch.nearest(&[], &offers());
@@ -463,13 +501,29 @@ mod tests {
         let mut watch = watch(None);
         let offers = offers();
         let failing = || BTreeMap::from([("runpod".to_owned(), "no answer".to_owned())]);
-        watch.observe(BTreeMap::new(), &offers);
-        assert_eq!(events(&watch.observe(failing(), &[])), [WatchEvent::Failed]);
-        assert_eq!(events(&watch.observe(failing(), &[])), []);
+        observe(&mut watch, BTreeMap::new(), &offers);
         assert_eq!(
-            events(&watch.observe(BTreeMap::new(), &offers)),
+            events(&observe(&mut watch, failing(), &[])),
+            [WatchEvent::Failed]
+        );
+        assert_eq!(events(&observe(&mut watch, failing(), &[])), []);
+        assert_eq!(
+            events(&observe(&mut watch, BTreeMap::new(), &offers)),
             [WatchEvent::Recovered]
         );
+    }
+
+    #[test]
+    fn a_provider_that_was_not_asked_keeps_its_offers_and_its_error() {
+        let (mut watch, offers) = (watch(None), offers());
+        let failing = BTreeMap::from([("verda".to_owned(), "no answer".to_owned())]);
+        observe(&mut watch, failing, &offers);
+        let asked = BTreeSet::from(["vastai".to_owned()]);
+        let changes = watch.observe(BTreeMap::new(), &[], &asked);
+        assert_eq!(events(&changes), []);
+        let asked = BTreeSet::from(["verda".to_owned()]);
+        let changes = watch.observe(BTreeMap::new(), &[], &asked);
+        assert_eq!(events(&changes), [WatchEvent::Recovered]);
     }
 
     #[test]

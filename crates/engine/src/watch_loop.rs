@@ -1,13 +1,16 @@
 //! The loop of a watch: it queries, waits and reports until an offer is found or the time is up.
 
+use std::fmt;
 use std::time::Duration;
 
+use sky_accel_core::catalog::ProviderId;
 use sky_accel_live::{ErrorKind, Live, ProviderError};
 
 use crate::contract::OfferOut;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::watch::{Watch, WatchChange, WatchUpdate};
+use crate::watch_pace::{SCORE_PAUSE, WatchPace};
 
 /// The maximum timeout of one query.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -40,15 +43,35 @@ pub struct WatchPause<'w> {
     pub nearest: &'w str,
 }
 
+/// One query of a watch.
+#[derive(Clone, Copy)]
+pub struct WatchQuery<'w> {
+    /// The providers that are due.
+    pub providers: &'w [ProviderId],
+    /// The time limit.
+    pub timeout: Duration,
+    /// Whether the answer of one provider has an offer that ends the watch: then the others need not answer.
+    pub is_enough: &'w dyn Fn(&Live) -> bool,
+}
+
+impl fmt::Debug for WatchQuery<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WatchQuery")
+            .field("providers", &self.providers)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}
+
 /// An interface that runs a watch: it queries the providers and shows the changes. `T` is the result of showing
 /// the offer that was found, and `E` an error of the engine or of the interface.
 pub trait WatchFace<T, E: From<Error>> {
-    /// Queries the providers.
+    /// Queries providers.
     ///
     /// # Errors
     ///
     /// Fails if the program is interrupted. Errors of providers are part of the answer.
-    fn query(&mut self, timeout: Duration) -> Result<Live, E>;
+    fn query(&mut self, query: WatchQuery<'_>) -> Result<Live, E>;
 
     /// Shows a change.
     ///
@@ -68,9 +91,11 @@ pub trait WatchFace<T, E: From<Error>> {
     fn found(&mut self, offer: &OfferOut<'_>) -> Result<T, E>;
 }
 
-/// The times at which a watch ends without an offer.
+/// The times of a watch.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchLimits {
+    /// The pause between two queries of a provider, unless the provider asks for a longer one.
+    pub interval: Duration,
     /// The time limit of the watch; `None` for none.
     pub timeout: Option<Duration>,
     /// The maximum time without a reply of any provider.
@@ -89,8 +114,9 @@ pub enum WatchEnd<T> {
 }
 
 impl Watch {
-    /// Queries repeatedly until an offer meets the conditions, or until a limit. After a provider rejects too
-    /// many requests, pauses become longer; a rejection is a reply.
+    /// Queries repeatedly until an offer meets the conditions, or until a limit. The first answer with such an
+    /// offer wins. After a provider rejects too many requests, its pauses become longer, and those of other
+    /// providers do not; a rejection is a reply.
     ///
     /// # Errors
     ///
@@ -98,6 +124,7 @@ impl Watch {
     pub fn run<T, E: From<Error>>(
         mut self,
         engine: &Engine<'_>,
+        providers: &[ProviderId],
         limits: WatchLimits,
         clock: &impl WatchClock,
         face: &mut impl WatchFace<T, E>,
@@ -107,17 +134,23 @@ impl Watch {
         let deadline = deadline.map_or(Duration::MAX, |time| start.saturating_add(time));
         let mut last_reply = start;
         let mut queries = 0_u32;
+        let mut pace = self.pace(engine, providers, limits.interval, start);
         loop {
             let give_up = last_reply.saturating_add(limits.give_up);
             let rest = deadline.min(give_up).saturating_sub(clock.now());
-            let live = face.query(rest.clamp(MIN_QUERY_TIMEOUT, QUERY_TIMEOUT))?;
+            let due = pace.due(clock.now());
+            let is_whole = pace.is_whole(&due);
+            let live = face.query(WatchQuery {
+                providers: &due,
+                timeout: rest.clamp(MIN_QUERY_TIMEOUT, QUERY_TIMEOUT),
+                is_enough: &|live| self.is_found(engine, live),
+            })?;
             queries = queries.saturating_add(1);
             let WatchUpdate {
                 changes,
                 found,
                 nearest,
-                pause,
-            } = self.update(engine, &live)?;
+            } = self.update(engine, &live, is_whole)?;
             for change in changes {
                 face.changed(change)?;
             }
@@ -130,7 +163,8 @@ impl Watch {
             } else {
                 give_up
             };
-            let next_query = clock.now().saturating_add(pause);
+            pace.update(&due, &live, clock.now());
+            let next_query = pace.next();
             loop {
                 let now = clock.now();
                 if now >= deadline {
@@ -159,6 +193,25 @@ impl Watch {
     }
 }
 
+impl Watch {
+    /// Returns the pace of the providers. Queries for scores are slower.
+    fn pace(
+        &self,
+        engine: &Engine<'_>,
+        providers: &[ProviderId],
+        interval: Duration,
+        start: Duration,
+    ) -> WatchPace {
+        let catalog = engine.catalog();
+        let intervals = providers.iter().map(|provider| {
+            let has_scores = self.goal().scores_of(&catalog, *provider);
+            let least = if has_scores { SCORE_PAUSE } else { interval };
+            (*provider, interval.max(least))
+        });
+        WatchPace::new(intervals, start)
+    }
+}
+
 /// Returns true if any provider replied, be it to refuse the request for now.
 fn was_reached(live: &Live) -> bool {
     let is_refusal = |error: &ProviderError| error.kind == ErrorKind::RateLimited;
@@ -178,6 +231,7 @@ mod tests {
     use crate::contract::WatchEvent;
     use crate::filter::OfferFilter;
     use crate::specs::read_spec;
+    use crate::watch_goal::WatchGoal;
 
     /// A clock that only pauses move.
     #[derive(Default)]
@@ -204,10 +258,10 @@ mod tests {
     }
 
     impl WatchFace<String, Error> for FailingProviders<'_> {
-        fn query(&mut self, timeout: Duration) -> Result<Live, Error> {
+        fn query(&mut self, query: WatchQuery<'_>) -> Result<Live, Error> {
             let failure = self.failures.get(self.query_times.len()).copied();
             self.query_times.push(self.clock.now().as_secs());
-            self.timeouts.push(timeout.as_secs());
+            self.timeouts.push(query.timeout.as_secs());
             let outcome = match failure {
                 Some(kind) => {
                     QueryOutcome::Failed(ProviderError::new("runpod", kind, "refused".to_owned()))
@@ -269,12 +323,14 @@ mod tests {
             ..OfferFilter::default()
         };
         let wanted = read_spec(&EMBEDDED, "H100-80GB-SXM:x1").unwrap();
-        let watch = Watch::new(wanted, &offers, false, Duration::from_secs(60));
+        let watch = Watch::new(wanted, &offers, false, WatchGoal::default());
+        let providers = [EMBEDDED.provider_named("runpod").unwrap()];
         let limits = WatchLimits {
+            interval: Duration::from_secs(60),
             timeout: Some(Duration::from_secs(timeout)),
             give_up: Duration::from_secs(600),
         };
-        let end = watch.run(&Engine::embedded(), limits, &clock, &mut face);
+        let end = watch.run(&Engine::embedded(), &providers, limits, &clock, &mut face);
         check(&face);
         end.unwrap()
     }
@@ -289,6 +345,56 @@ mod tests {
             assert_eq!(face.events[1], WatchEvent::Recovered);
         });
         assert!(matches!(end, WatchEnd::TimedOut(None)), "{end:?}");
+    }
+
+    #[test]
+    fn a_provider_that_rejects_requests_does_not_slow_the_others() {
+        let ids = ["runpod", "verda"].map(|id| EMBEDDED.provider_named(id).unwrap());
+        let seconds = Duration::from_secs;
+        let live = |answers: &[(usize, Option<ProviderError>)]| Live {
+            tables: Tables::copy_of(&EMBEDDED),
+            machines: 1,
+            extras: BTreeMap::new(),
+            answers: answers
+                .iter()
+                .map(|(at, error)| ProviderAnswer {
+                    provider: ids[*at],
+                    outcome: match error {
+                        Some(error) => QueryOutcome::Failed(error.clone()),
+                        None => QueryOutcome::FromCatalog,
+                    },
+                    problems: Vec::new(),
+                    is_whole: true,
+                    unreached: Unreached::default(),
+                })
+                .collect(),
+            notes: Vec::new(),
+        };
+        let error = |kind| ProviderError::new("verda", kind, "refused");
+        let mut pace = WatchPace::new(ids.map(|id| (id, seconds(60))), seconds(0));
+        assert!(pace.is_whole(&pace.due(seconds(0))));
+        // Without a time, the pause doubles; a longer time that the provider asks for counts.
+        let limited = error(ErrorKind::RateLimited);
+        pace.update(
+            &ids,
+            &live(&[(0, None), (1, Some(limited.clone()))]),
+            seconds(0),
+        );
+        assert_eq!(
+            (pace.due(seconds(60)), pace.next()),
+            (vec![ids[0]], seconds(60))
+        );
+        assert!(!pace.is_whole(&[ids[0]]));
+        pace.update(&ids[..1], &live(&[(0, None)]), seconds(60));
+        assert_eq!(pace.due(seconds(120)), ids);
+        let asked = limited.with_retry_after(seconds(3600));
+        pace.update(&ids[1..], &live(&[(1, Some(asked))]), seconds(120));
+        assert_eq!(pace.due(seconds(3719)), ids[..1]);
+        assert_eq!(pace.due(seconds(3720)), ids);
+        // An answer returns to the interval, and so does an error that is no rejection.
+        let network = error(ErrorKind::Network);
+        pace.update(&ids[1..], &live(&[(1, Some(network))]), seconds(3720));
+        assert_eq!(pace.due(seconds(3780)), ids);
     }
 
     #[test]

@@ -11,5 +11,5 @@ mod system;
 pub mod temporaries;
 pub mod write;
 
-pub use owner::owner_fault;
+pub use owner::{others_may_read, owner_fault};
 pub use removal::remove;

@@ -32,14 +32,16 @@ pub fn can_ask(provider: &str) -> bool {
 
 pub(crate) type Listings = Vec<(ProviderId, Option<Result<Listing, ProviderError>>)>;
 
+/// Queries providers. Ends before all of them have answered if `is_enough` is true for the answer of
+/// one provider; the others are then missing in the result.
 pub(crate) async fn ask_all(
-    catalog: &Catalog<'_>,
+    (catalog, providers): (&Catalog<'_>, &[ProviderId]),
     wanted: &[&BoundChoice],
-    providers: &[ProviderId],
     request: &LiveRequest,
     http: &Http,
     stop: &Arc<AtomicBool>,
     progress: &dyn Fn(Progress<'_>),
+    is_enough: &dyn Fn(ProviderId, &Listing) -> bool,
 ) -> Listings {
     let deadline = Instant::now() + request.timeout;
     let events = |event: Event<'_>| progress(Progress::Event(event));
@@ -88,8 +90,16 @@ pub(crate) async fn ask_all(
     while let Some((provider, answer)) = pending.next().await {
         let id = catalog.provider_id(provider);
         waiting.retain(|other| *other != id);
-        progress(Progress::Waiting(&waiting));
+        let is_last =
+            pending.is_empty() || matches!(&answer, Ok(listing) if is_enough(provider, listing));
         listings.push((provider, Some(answer)));
+        if is_last {
+            waiting.clear();
+        }
+        progress(Progress::Waiting(&waiting));
+        if is_last {
+            break;
+        }
     }
     listings.sort_by_key(|(provider, _)| *provider);
     listings

@@ -1,9 +1,10 @@
 //! Child processes that run on the user's behalf.
 
 use std::io;
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use tokio::io::AsyncWriteExt as _;
 use tokio::process::Child;
 
 /// The time between the request to terminate and the kill.
@@ -11,19 +12,30 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The interval between checks for living descendants.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Runs a program until it ends; `None` if this process was interrupted first and has terminated
-/// the program.
+/// Runs a program until it ends, with a text as its standard input; `None` if this process was
+/// interrupted first and has terminated the program.
 ///
 /// Without a terminal, the program leads a process group, and its descendants are terminated with
 /// it. With a terminal, it stays in the foreground process group, so that it can ask for a
 /// password.
-pub(crate) async fn run(mut command: Command) -> io::Result<Option<ExitStatus>> {
+pub(crate) async fn run(mut command: Command, input: &[u8]) -> io::Result<Option<ExitStatus>> {
     let leads_group = leads_group(&mut command);
     let mut end = Ends::new()?;
+    command.stdin(Stdio::piped());
     let mut child = tokio::process::Command::from(command).spawn()?;
     let group = child.id().filter(|_| leads_group);
+    let stdin = child.stdin.take();
+    let feeding = async {
+        if let Some(mut stdin) = stdin {
+            // The program may end without reading its input.
+            let _ = stdin.write_all(input).await;
+        }
+        // Closing the pipe ends the input. The end of the program is what counts.
+        std::future::pending::<()>().await;
+    };
     tokio::select! {
         status = child.wait() => return status.map(Some),
+        () = feeding => {}
         () = end.is_asked_for() => {}
     }
     tell(&mut child, group, false);

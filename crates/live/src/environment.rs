@@ -5,7 +5,7 @@ use std::path::Path;
 use sky_accel_files::input::read_regular;
 
 /// The maximum size of a credentials file in bytes.
-const MAX_CREDENTIALS: u64 = 1 << 20;
+pub(crate) const MAX_CREDENTIALS: u64 = 1 << 20;
 
 /// Returns the value of an environment variable. Invalid UTF-8 is replaced, so that such a key is
 /// refused and not reported as missing.

@@ -14,6 +14,7 @@ mod ask;
 mod child;
 mod clock;
 mod contract;
+mod doctor;
 mod environment;
 mod identify;
 mod interrupt;
@@ -30,16 +31,17 @@ mod stock;
 pub use answers::{Extras, Live, ProviderAnswer, QueryOutcome, Unreached, source_name};
 pub use ask::{Progress, can_ask};
 pub use clock::timestamp;
+pub use doctor::diagnosis;
 pub use identify::{Identifier, Identity};
 pub use request::{DEFAULT_DISK_GB, LiveRequest};
 pub use session::{Canceller, Session, SessionError};
 pub use sky_accel_providers::aggregator::Aggregator;
 pub use sky_accel_providers::{
-    Access, Cache, CacheMode, CapacityBlock, CapacityWindow, CountQualifier, ErrorKind, Event,
-    FeedPrice, Hardware, HubFiles, InterruptionRisk, Interruptions, Likelihood, LikelihoodBand,
-    LikelihoodScale, Obtainability, ProviderApi, ProviderError, Quota, QuotaUnit, RiskKind,
-    SpotScore, StockCount, StockPlace, StockState, StockUnit, TokenFeed, is_hub_name, now,
-    public_url_variable,
+    Access, Cache, CacheMode, CapacityBlock, CapacityWindow, CountQualifier, Diagnosis, ErrorKind,
+    Event, FeedPrice, Hardware, HubFiles, InterruptionRisk, Interruptions, KeySource, Likelihood,
+    LikelihoodBand, LikelihoodScale, Obtainability, ProviderApi, ProviderError, Quota, QuotaUnit,
+    RiskKind, SpotScore, StockCount, StockPlace, StockState, StockUnit, TokenFeed, is_hub_name,
+    now, public_url_variable,
 };
 pub use sources::{
     is_public, key_variables, providers, providers_needing_consent, public_url_variables,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_providers::{
-    Cache, CacheMode, Context, Environment, FeedPrice, Http, Hub, HubFiles, PUBLISHED,
+    Cache, CacheMode, Context, Environment, FeedPrice, Http, Hub, HubFiles, Listing, PUBLISHED,
     ProviderError, RunBudget, Timeouts, TokenFeed, published_file,
 };
 use thiserror::Error;
@@ -114,13 +114,49 @@ impl Session {
         request: &LiveRequest,
         progress: &dyn Fn(Progress<'_>),
     ) -> Result<Live, SessionError> {
+        self.ask_each(catalog, wanted, providers, request, progress, &|_, _| false)
+    }
+
+    /// Queries providers as [`Session::ask`] until `is_enough` is true for the answer of one of them.
+    /// Providers that have not answered by then are missing in the answers.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Session::ask`].
+    pub fn ask_until(
+        &self,
+        catalog: &Catalog<'_>,
+        wanted: &[&BoundChoice],
+        providers: &[ProviderId],
+        request: &LiveRequest,
+        progress: &dyn Fn(Progress<'_>),
+        is_enough: &dyn Fn(&Live) -> bool,
+    ) -> Result<Live, SessionError> {
+        let is_enough = |provider: ProviderId, listing: &Listing| {
+            let alone = vec![(provider, Some(Ok(listing.clone())))];
+            let is_stopped = || self.interruption.is_set();
+            let live = merge::merge_into_catalog(catalog, alone, request, &is_stopped);
+            is_enough(&live)
+        };
+        self.ask_each(catalog, wanted, providers, request, progress, &is_enough)
+    }
+
+    fn ask_each(
+        &self,
+        catalog: &Catalog<'_>,
+        wanted: &[&BoundChoice],
+        providers: &[ProviderId],
+        request: &LiveRequest,
+        progress: &dyn Fn(Progress<'_>),
+        is_enough: &dyn Fn(ProviderId, &Listing) -> bool,
+    ) -> Result<Live, SessionError> {
         let http = self.http.with_timeouts(Timeouts {
             total: request.timeout,
         });
         let stop = self.interruption.flag();
         let live = self.interruptible(async {
-            let listings =
-                ask_all(catalog, wanted, providers, request, &http, stop, progress).await;
+            let asked = (catalog, providers);
+            let listings = ask_all(asked, wanted, request, &http, stop, progress, is_enough).await;
             let is_stopped = || self.interruption.is_set();
             merge::merge_into_catalog(catalog, listings, request, &is_stopped)
         });
@@ -139,7 +175,7 @@ impl Session {
         self.interruptible(async move { tokio::time::sleep(time).await })
     }
 
-    /// Runs a program until it ends. If this process is interrupted first, by Ctrl-C, SIGTERM or
+    /// Runs a program until it ends, with a text as its standard input. If this process is interrupted first, by Ctrl-C, SIGTERM or
     /// SIGHUP, it terminates the program, and kills it after five seconds. Without a terminal, the
     /// descendants of the program are terminated too.
     ///
@@ -147,8 +183,8 @@ impl Session {
     ///
     /// Fails with [`SessionError::Interrupted`] if the program was terminated, with
     /// [`SessionError::Run`] if it cannot be started, and otherwise as [`Session::ask`].
-    pub fn run(&self, command: Command) -> Result<ExitStatus, SessionError> {
-        let ended = self.runtime()?.block_on(crate::child::run(command));
+    pub fn run(&self, command: Command, input: &[u8]) -> Result<ExitStatus, SessionError> {
+        let ended = self.runtime()?.block_on(crate::child::run(command, input));
         ended
             .map_err(SessionError::Run)?
             .ok_or(SessionError::Interrupted)

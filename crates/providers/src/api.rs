@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
 
 use crate::context::Context;
@@ -11,6 +12,7 @@ use crate::credentials::{Environment, public_url_variable};
 use crate::error::{ErrorKind, ProviderError};
 use crate::listing::Listing;
 use crate::query::Query;
+use crate::raise::RaiseHelp;
 
 /// A provider with an API.
 #[derive(Clone, Copy)]
@@ -44,6 +46,8 @@ pub struct ProviderApi {
     /// The terms that restrict automated access without a key: such a provider is queried without
     /// a key only with the user's consent. `None` if the terms do not matter.
     pub restrictive_terms: Option<&'static str>,
+    /// How users raise quotas of their account; `None` if answers have no quotas.
+    pub raise: Option<RaiseHelp>,
     /// Queries the provider for all offers that may match. The listing may include other offers,
     /// but misses no matching offer.
     ///
@@ -95,6 +99,7 @@ impl ProviderApi {
             key_hint: "",
             key_rights: "",
             restrictive_terms: None,
+            raise: None,
             query,
         }
     }
@@ -147,17 +152,12 @@ impl ProviderApi {
         &self,
         environment: &Environment<'_>,
     ) -> impl Iterator<Item = String> {
-        self.key_files.iter().filter_map(move |file| {
-            let path = match file.strip_prefix("~/.config/") {
-                Some(path) => environment.config(path),
-                None => environment.home(file.strip_prefix("~/")?),
-            };
-            environment.text(path)
-        })
+        let files = self.key_files.iter();
+        files.filter_map(|file| environment.text(key_file_path(file, environment)))
     }
 
     /// The error of a missing key.
-    pub(crate) fn key_missing(&self) -> ProviderError {
+    pub fn key_missing(&self) -> ProviderError {
         let message = match self.key_files.first() {
             Some(file) => format!(
                 "no API key: set {}, or write it to {file}",
@@ -198,6 +198,14 @@ impl ProviderApi {
             }
             _ => names.concat(),
         }
+    }
+}
+
+/// Returns the path of a file of [`ProviderApi::key_files`].
+pub(crate) fn key_file_path(file: &str, environment: &Environment<'_>) -> Option<PathBuf> {
+    match file.strip_prefix("~/.config/") {
+        Some(path) => environment.config(path),
+        None => environment.home(file.strip_prefix("~/")?),
     }
 }
 

@@ -189,6 +189,20 @@ impl ProviderError {
         )
     }
 
+    /// Returns the time that the provider asks to wait before the next request; `None` if it names none.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self.retry {
+            Retry::After(time) => Some(time),
+            Retry::No | Retry::Soon => None,
+        }
+    }
+
+    /// Returns the same error with a time to wait before the next request, for tests of callers.
+    #[must_use]
+    pub fn with_retry_after(self, time: Duration) -> Self {
+        self.retry(Retry::After(time))
+    }
+
     /// Redacts secrets that the provider may have repeated.
     #[must_use]
     pub(crate) fn redacted(mut self, secrets: &Secrets) -> Self {

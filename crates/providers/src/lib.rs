@@ -19,6 +19,7 @@ mod context;
 mod credentials;
 #[cfg(test)]
 mod declarations;
+mod diagnosis;
 mod error;
 mod feed;
 #[doc(hidden)]
@@ -35,6 +36,7 @@ mod offer;
 mod offer_list;
 mod published;
 mod query;
+mod raise;
 mod reading;
 mod requests;
 mod roots;
@@ -61,6 +63,7 @@ pub use cache::{Answered, Cache, CacheKey, CacheMode, Fetched};
 pub use clock::now;
 pub use context::{Context, Event};
 pub use credentials::{Environment, public_url_variable};
+pub use diagnosis::{Diagnosis, KeyFileFacts, KeyFileState, KeySource, diagnose};
 pub use error::{ErrorKind, ProviderError, TOO_LATE, quote, reason_of};
 pub use http::{Http, Timeouts, unencrypted};
 pub use hub::{Hub, HubFiles, is_hub_name};
@@ -77,6 +80,7 @@ pub use offer::{
 pub use public::aws::API as AWS;
 pub use published::{PUBLISHED, published_file};
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
+pub use raise::RaiseHelp;
 pub use reqwest::Url;
 pub use roots::check_root_certificates;
 pub use secret::Secrets;

@@ -11,7 +11,7 @@ use crate::offer::{Dropped, DroppedBecause, Offer, Tally};
 use crate::reading::DocumentAge;
 
 /// The answer of one provider.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Listing {
     /// The readable offers, in arbitrary order.
     pub offers: Vec<Offer>,

@@ -7,6 +7,7 @@ mod bounds;
 mod cache;
 mod credentials;
 mod cut;
+mod doctor;
 mod faults;
 mod gcp;
 mod golden;
@@ -15,6 +16,7 @@ mod obtainability;
 mod oddities;
 mod plan;
 mod public;
+mod quota;
 #[cfg(unix)]
 mod refresh;
 mod small;

@@ -35,7 +35,7 @@ fn exec_gets_the_offer_that_was_found() {
     let world = Market::new();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("offer");
-    let command = "echo told; env | grep SKY_ACCEL_OFFER_ | sort > \"$OUT\"";
+    let command = "cat > \"$OUT.json\"; echo told; env | grep SKY_ACCEL_OFFER_ | sort > \"$OUT\"";
     let run = world
         .sky("watch H100:x8 --provider verda,vastai --timeout 60s --exec")
         .arg(command)
@@ -75,6 +75,10 @@ fn exec_gets_the_offer_that_was_found() {
     assert_eq!(Some(usd), price.as_f64());
     let json: Value = serde_json::from_str(&variable("JSON")).unwrap();
     assert_eq!(json["instance_type"], last["offer"]["instance_type"]);
+    // Standard input has the same document, and ends.
+    let input = std::fs::read_to_string(file.with_extension("json")).unwrap();
+    let input: Value = serde_json::from_str(&input).unwrap();
+    assert_eq!(input, last["offer"]);
     let fails = world
         .sky("watch H100:x8 --provider vastai --exec")
         .arg("exit 3")
@@ -85,6 +89,39 @@ fn exec_gets_the_offer_that_was_found() {
         "{}",
         fails.stderr
     );
+}
+
+#[test]
+fn the_first_answer_wins() {
+    let world = Market::new();
+    world.standin.fault(Service::VERDA, Fault::Silence);
+    let line = "watch H100:x8 --provider verda,vastai --timeout 60s";
+    let run = world.sky(line).run().expect_code(0);
+    let events = lines(&run.stdout);
+    let last = events.last().unwrap();
+    assert_eq!(
+        (last["event"].as_str(), last["provider"].as_str()),
+        (Some("found"), Some("vastai"))
+    );
+    // The other provider is neither waited for nor reported as failed.
+    assert!(
+        events.iter().all(|event| event["event"] != "failed"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn one_machine_in_stock_is_not_four() {
+    let world = Market::new();
+    let line = "watch H100:x8 --provider verda --interval 5s --timeout 1s";
+    let run = world.sky(line).run().expect_code(0);
+    assert_eq!(lines(&run.stdout).last().unwrap()["request"]["nodes"], 1);
+    let run = world.sky(&format!("{line} --nodes 4")).run().expect_code(1);
+    assert_eq!(lines(&run.stdout).last().unwrap()["event"], "timeout");
+    // A price limit accepts unknown stock.
+    let line = format!("{line} --nodes 4 --max-price 1000");
+    let _ = world.sky(&line).run().expect_code(0);
 }
 
 #[test]
@@ -167,6 +204,10 @@ fn rejects_invalid_arguments() {
         "watch H100 --offline",
         "watch H100 --provider aws",
         "watch H100 --interval 1s",
+        "watch H100 --min-score 7",
+        "watch H100 --min-score aws=good",
+        "watch H100 --min-score nobody=7",
+        "watch H100 --provider azure --check-quota --min-score aws=7",
         "watch H100 --timeout soon",
         "watch H100 --timeout -5m",
         "watch H100 --give-up 1000y",

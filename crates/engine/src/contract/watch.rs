@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::OfferOut;
 use crate::filter::OfferFilter;
+use crate::watch_goal::ScoreGoal;
 
 /// The offers to wait for, as they were understood.
 #[derive(Clone, Debug, Serialize)]
@@ -16,6 +17,13 @@ pub struct WatchRequest {
     pub offers: OfferFilter,
     /// True if larger machines match too.
     pub at_least: bool,
+    /// The number of machines that are needed together.
+    pub nodes: u32,
+    /// The lowest scores of providers. Omitted if empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub min_scores: Vec<ScoreGoal>,
+    /// True if the quotas of the account must admit the machines.
+    pub check_quota: bool,
     /// Seconds between queries.
     pub interval_s: u64,
     /// Seconds until the watch ends. Omitted if it does not end.

@@ -8,8 +8,8 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Request};
 use sky_accel_core::sizing::Engine as ServingEngine;
 
-use super::by_api::comparison;
 use super::bills;
+use super::by_api::comparison;
 use super::hardware::HardwareFilter;
 use super::named;
 use super::picks::{Pick, picks};

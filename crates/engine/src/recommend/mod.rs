@@ -1,7 +1,7 @@
 //! Recommendations: machines for a model, computed, or for a kind of work, by rule of thumb.
 
-mod by_api;
 mod bills;
+mod by_api;
 mod evidence;
 mod for_model;
 mod for_work;
