@@ -8,7 +8,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 
 use super::args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
-    DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, ModelsArgs, PricesArgs,
+    DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, MixArgs, ModelsArgs, PricesArgs,
     RecommendArgs, ReportArgs, ResolveArgs, ShowArgs, WatchArgs,
 };
 use super::examples;
@@ -42,6 +42,9 @@ pub enum Command {
     /// Find each provider's types, prices and regions for a spec
     #[command(before_long_help = examples::RESOLVE)]
     Resolve(Lazy<ResolveArgs>),
+    /// Find how much of a load to reserve, to rent on demand, and to rent as spot
+    #[command(before_long_help = examples::MIX)]
+    Mix(Lazy<MixArgs>),
     /// Show whether a price is good
     ///
     /// The answer has today's prices by kind of market, and their range since 2023.

@@ -2,6 +2,7 @@
 
 pub mod ages;
 pub mod chart;
+pub mod commitments;
 pub mod offers;
 pub mod precision;
 pub mod prices;

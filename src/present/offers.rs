@@ -9,7 +9,7 @@ use sky_accel_core::text::{counted, grouped, grouped_to, number};
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
 use sky_accel_engine::{GroupBy, Money};
 
-use super::prices;
+use super::{commitments, prices};
 use crate::render::{Column, RowStyle, Table};
 
 /// CSV columns of an offer, as paths into the JSON.
@@ -164,6 +164,13 @@ impl OfferTable<'_> {
         let hours = self.offers.iter().find_map(|offer| offer.hours);
         let title = hours.map(|hours| prices::total_title(hours, &self.money));
         columns.extend(title.map(|title| Column::right(title, 0)));
+        let is_committed = self.is_committed();
+        columns.extend(
+            is_committed
+                .then(|| commitments::columns(&self.money))
+                .into_iter()
+                .flatten(),
+        );
         columns.extend([
             Column::right("STATED", 4),
             Column::left("AGE", 1),
@@ -225,14 +232,26 @@ impl OfferTable<'_> {
             let mut figures = self.cells(offer, places);
             let total = hours.map(|_| prices::total(offer.usd_total, &self.money));
             figures.splice(AFTER_PRICE..AFTER_PRICE, total);
+            if is_committed {
+                let of_commitment = commitments::cells(offer, &self.money);
+                figures.splice(AFTER_PRICE..AFTER_PRICE, of_commitment);
+            }
             cells.extend(figures);
             table.row(style, cells);
         }
         table
     }
 
+    /// Whether committed prices rank the rows.
+    fn is_committed(&self) -> bool {
+        self.offers.iter().any(|offer| offer.is_by_commitment)
+    }
+
     /// The title of the column with the prices that do not rank the rows.
     fn other_title(&self) -> &'static str {
+        if self.is_committed() {
+            return "ON-DEMAND";
+        }
         match self.capacity_filter {
             CapacityFilter::Spot => "ON-DEMAND",
             CapacityFilter::Unspecified | CapacityFilter::OnDemand | CapacityFilter::Any => "SPOT",
@@ -259,6 +278,7 @@ impl OfferTable<'_> {
         let is_marked = self.capacity_filter == CapacityFilter::Any && spot.is_some_and(is_ruling);
         let mark = if is_marked { prices::SPOT } else { "" };
         let (leading, other) = match self.capacity_filter {
+            _ if offer.is_by_commitment => (ruling, on_demand),
             CapacityFilter::Spot => (spot, on_demand),
             CapacityFilter::Any => (ruling, spot),
             CapacityFilter::Unspecified | CapacityFilter::OnDemand => (on_demand, spot),

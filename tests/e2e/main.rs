@@ -15,6 +15,7 @@ mod browse;
 mod browser;
 mod catalog;
 mod clouds;
+mod commitments;
 mod compiled;
 #[cfg(unix)]
 mod detect;

@@ -83,6 +83,10 @@ pub(crate) const ADAPTERS: Bounds = Bounds::new(1.0..=64.0, "");
 pub(crate) const BILLED_HOURS: Bounds = Bounds::new(0.001..=8760.0, "hours");
 /// The price of an offer per hour. A pod of 6,144 devices costs about 50,000 dollars.
 pub(crate) const USD_PER_HOUR: Bounds = Bounds::new(0.000_001..=1e6, "US dollars per hour");
+/// The share of one price in another.
+pub(crate) const PRICE_SHARE: Bounds = Bounds::new(0.01..=2.0, "");
+/// A discount as a share.
+pub(crate) const DISCOUNT: Bounds = Bounds::new(0.001..=0.99, "");
 /// The rate of a currency.
 pub(crate) const USD_PER_UNIT: Bounds = Bounds::new(0.000_001..=100.0, "US dollars");
 /// The devices of one machine.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use sky_accel_core::catalog::{Catalog, Rows, Tool};
+use sky_accel_core::catalog::{Catalog, Rows, Term, Tool, Upfront};
+use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Architecture, Diffusion};
 use sky_accel_core::text::number;
 
@@ -126,6 +127,7 @@ impl FactCollector<'_, '_> {
             let name = format!("{provider} {}", catalog.str(row.instance_type));
             self.add("network", &name, fields);
         }
+        self.commitments();
         for row in catalog.currencies {
             let fields = vec![("usd", number(row.usd))];
             self.add("currency", catalog.str(row.code), fields);
@@ -133,6 +135,47 @@ impl FactCollector<'_, '_> {
         for row in catalog.region_groups {
             let fields = vec![("countries", list(catalog, row.countries))];
             self.add("group of regions", catalog.str(row.name), fields);
+        }
+    }
+
+    fn commitments(&mut self) {
+        let catalog = self.catalog;
+        for row in catalog.commitment_programs {
+            let derived = catalog.derived_payments.run(row.derived).iter();
+            let derived: Vec<String> = derived
+                .map(|payment| {
+                    let term = Term::of_days(payment.days);
+                    format!("{term} {} {}", payment.upfront, payment.share)
+                })
+                .collect();
+            let fields = vec![
+                ("name", catalog.str(row.name).to_owned()),
+                ("billing", row.billing.word().to_owned()),
+                ("at_end", catalog.str(row.at_end).to_owned()),
+                ("derived", derived.join(", ")),
+            ];
+            self.add("kind of commitment", catalog.str(row.id), fields);
+        }
+        for row in catalog.commitments {
+            let provider = catalog.provider_id(row.provider);
+            let program = catalog.str(catalog.program(&row).id);
+            let upfront = row.upfront.map_or("", Upfront::word);
+            let region = row.region.map_or("", |id| catalog.region_id(id));
+            let parts = [
+                provider,
+                catalog.str(row.offer),
+                program,
+                &row.term().to_string(),
+                upfront,
+                region,
+            ];
+            let name: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            let fields = vec![
+                ("basis", row.basis.word().to_owned()),
+                ("figure", number(Usd(row.figure).decimal())),
+                ("as_of", catalog.str(row.as_of).to_owned()),
+            ];
+            self.add("commitment", &name.join(" "), fields);
         }
     }
 

@@ -13,6 +13,7 @@ macro_rules! lay_over {
 }
 
 mod accelerators;
+mod commitments;
 mod engines;
 mod guide;
 mod history;
@@ -21,6 +22,7 @@ mod offers;
 mod spanned;
 
 pub(crate) use accelerators::{AcceleratorEntry, NameEntry, SpellingsByDialect, VendorEntry};
+pub(crate) use commitments::{CommitmentEntry, CommitmentProgramEntry, DerivedPaymentEntry};
 pub(crate) use engines::{
     EngineFormatEntry, EngineImageEntry, EngineLackEntry, QualityLossEntry, RecipeEntry,
 };
@@ -154,6 +156,12 @@ pub(crate) struct FileContent {
     /// The `[[history]]` entries: prices of the past.
     #[serde(default)]
     pub history: Vec<HistoryEntry>,
+    /// The `[[commitment_program]]` entries: kinds of commitments.
+    #[serde(default)]
+    pub commitment_program: Vec<CommitmentProgramEntry>,
+    /// The `[[commitment]]` entries: prices under commitments.
+    #[serde(default)]
+    pub commitment: Vec<CommitmentEntry>,
     /// The `[[model]]` entries: shapes of language models.
     #[serde(default)]
     pub model: Vec<ModelEntry>,

@@ -47,6 +47,7 @@
 #![warn(missing_docs)]
 
 mod code;
+mod commitments;
 mod compare;
 mod convert;
 mod detect;
@@ -64,6 +65,7 @@ mod list;
 mod live;
 mod map;
 mod mig;
+mod mix;
 mod models;
 mod money;
 mod overridden;
@@ -86,6 +88,7 @@ pub mod json;
 pub mod text;
 
 pub use code::ErrorCode;
+pub use commitments::Committed;
 pub use compare::{CompareEcho, CompareOut, CompareRequest, DevicePriceOut};
 pub use detect::DetectAnswer;
 pub use engine::Engine;
@@ -97,6 +100,7 @@ pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
+pub use mix::{MixEcho, MixOut, MixPartOut, MixRequest};
 pub use models::{
     KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest, NO_DEVICE, OnHardwareOut,
     QualityOut, THIS_MACHINE,

@@ -21,7 +21,7 @@ use crate::present::offers::{
     FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, group_table, more_line, names, nearest_lines,
     no_instance_advice, nothing_lines,
 };
-use crate::present::prices;
+use crate::present::{commitments, prices};
 use crate::render::{Column, Footer, Page, Report, RowStyle, StreamedRows, Table, print};
 use crate::requests;
 
@@ -181,17 +181,20 @@ fn show(
         }
     }
     let mut footer = Footer::default();
+    let mut at_end = Vec::new();
     if format.is_page() && (!answer.envelope.results.is_empty() || engine.live().is_some()) {
         let (offers, verbose) = (&answer.envelope.results[..], context.settings.verbose);
         let shown = shown(offers, &parts, layout.is_complete);
         let hours = answer.envelope.request.offers.hours;
         let more = more_line(&shown, offers, verbose);
         let total = prices::total_note(hours, capacity_filter);
+        at_end = commitments::end_lines(&shown);
         footer = offers_footer(engine, shown, capacity_filter, verbose);
         footer.parts.splice(0..0, more.into_iter().chain(total));
         footer.parts.extend(money.rate());
     }
     footer.lines = lines;
+    footer.lines.extend(at_end);
     if let Some(error) = &answer.too_old {
         exit_code = live::tell(context, error)?;
     }

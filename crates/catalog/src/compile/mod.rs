@@ -2,6 +2,7 @@
 
 mod accelerators;
 mod collected;
+mod commitments;
 mod currencies;
 mod engines;
 mod guide;
@@ -30,7 +31,7 @@ use sky_accel_core::money::Count;
 
 use self::collected::CollectedRegions;
 use crate::bounds::{Bounds, MAX_COUNT, MAX_ERRORS, MAX_ROWS};
-use crate::schema::{FileContent, Spanned};
+use crate::schema::{CommitmentEntry, FileContent, Spanned};
 use crate::source::{CatalogDocument, Sources};
 use crate::tables::Tables;
 use crate::{Diagnostic, Layer, Source};
@@ -78,6 +79,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
         compiler.hosts();
         compiler.networks();
         compiler.history();
+        compiler.commitments();
         compiler.guide();
     }
     let mut errors = compiler.errors;
@@ -102,7 +104,7 @@ const MAX_HISTORY: usize = 100_000;
 /// Returns an error if a table has too many rows.
 fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
     type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [TableLimit; 27] = [
+    const TABLES: [TableLimit; 29] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -155,6 +157,12 @@ fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
         ("models", MAX_LARGE, |content| content.model.len()),
         ("past prices", MAX_HISTORY, |content| {
             content.history.iter().map(|entry| entry.prices.len()).sum()
+        }),
+        ("kinds of commitments", MAX_SMALL, |content| {
+            content.commitment_program.len()
+        }),
+        ("prices of commitments", MAX_HISTORY, |content| {
+            content.commitment.iter().map(CommitmentEntry::rows).sum()
         }),
         ("ways of sharing", MAX_LARGE, |content| {
             content.sharing.len()

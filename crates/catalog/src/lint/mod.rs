@@ -1,6 +1,7 @@
 //! Checks for facts that are well-formed but cannot be right: figures in the wrong unit, implausible prices, dates in
 //! the future.
 
+mod commitments;
 mod overrides;
 mod peers;
 mod prices;
@@ -65,6 +66,7 @@ pub fn lint<'a>(
         };
         linter.accelerators(document);
         linter.history(document);
+        linter.commitments(document);
     }
     sources.each_with_offers(|_, document| match document {
         Ok(document) if document.layer.is_embedded() => {

@@ -8,6 +8,7 @@
 
 mod accelerators;
 mod catalog;
+mod commitments;
 mod detect;
 mod link;
 mod mig;
@@ -27,6 +28,8 @@ use sky_accel_core::text::printable;
 
 pub use self::accelerators::*;
 pub use self::catalog::*;
+pub use self::commitments::CommitmentOut;
+pub(crate) use self::commitments::commitment_of;
 pub use self::detect::*;
 pub use self::mig::*;
 pub use self::offers::*;

@@ -456,7 +456,7 @@ pub fn candidate<'a>(
         None => warnings.push(CandidateWarning::PriceUnknown),
         Some(PriceKind::Estimate) => warnings.push(CandidateWarning::PriceEstimate),
         Some(PriceKind::Snapshot) => warnings.push(CandidateWarning::PriceSnapshot),
-        Some(PriceKind::List | PriceKind::Live | PriceKind::Contract) => {}
+        Some(PriceKind::List | PriceKind::Live | PriceKind::Contract | PriceKind::Committed) => {}
     }
     if request.reserved.is_some() {
         warnings.push(CandidateWarning::PaidAlready);

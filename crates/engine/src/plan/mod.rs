@@ -144,7 +144,8 @@ impl<'c> Engine<'c> {
         let envelope = Envelope::new("sky-accel.plan.v1", &catalog, parsed.understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), None)
-            .with_notes(notes);
+            .with_notes(notes)
+            .with_notes(self.commitment_notes());
         envelope.nearest = self.nearest(
             wanted,
             &answer,
