@@ -278,6 +278,7 @@ fn parse_tokens(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("commit", |arg| arg.hide_short_help(true)))]
 pub struct ReportArgs {
     /// File to write; `-` is standard output
     #[arg(value_name = "FILE.html")]

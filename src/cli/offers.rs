@@ -112,7 +112,7 @@ impl HoursArgs {
 /// Commitments whose prices rank offers.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CommitArgs {
-    /// Rank by the prices of commitments of this term: 1y, 3y, 6mo, 7d or any
+    /// Rank by committed prices: 1y, 3y, 7d or any
     ///
     /// Reserved instances, savings plans, committed use discounts, capacity blocks and others, each with its effective price,
     /// its discount and its break-even. Offers without a known committed price are left out, with their number.

@@ -67,7 +67,7 @@ pub fn lines_of<'o>(
     let mut lines: Vec<String> = Vec::new();
     for (provider, row) in commitments {
         let Some(at_end) = row.at_end else { continue };
-        let line = format!("at the end of a {} ({provider}): {at_end}", row.name);
+        let line = format!("at the end, {} ({provider}): {at_end}", row.name);
         if !lines.contains(&line) {
             lines.push(line);
         }

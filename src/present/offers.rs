@@ -60,6 +60,19 @@ pub const OFFER_CSV: &[&str] = &[
     "usd_total",
 ];
 
+/// CSV columns of an offer with the price of a commitment.
+pub static COMMITTED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let of_commitment = [
+        "committed.usd_per_hour",
+        "committed.usd_per_accelerator_hour",
+        "committed.region",
+        "committed.as_of",
+        "committed.source",
+        "committed.quality",
+    ];
+    [OFFER_CSV, &of_commitment].concat()
+});
+
 /// Marks a value that the provider does not offer.
 const NONE: &str = "—";
 /// Marks an unknown value.

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_catalog::Tables;
-use sky_accel_core::catalog::{Catalog, CommitmentFilter, ProviderId, Term, Upfront};
+use sky_accel_core::catalog::{
+    CapacityType, Catalog, CommitmentFilter, Price, ProviderId, Term, Upfront,
+};
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{CapacityFilter, Match, committed_prices};
-use sky_accel_core::text::{counted, printable};
+use sky_accel_core::text::{counted, printable, some_of};
 
 use crate::code::ErrorCode;
 use crate::engine::Engine;
@@ -89,10 +91,25 @@ impl<'c> Engine<'c> {
             Some(Upfront::Partial) => "with a part paid upfront",
             Some(Upfront::All) => "paid upfront",
         };
+        let (mut priced, mut committed) = (0, 0);
+        for replaced in catalog.replaced_prices {
+            let is_on_demand = |price: Price| price.capacity == CapacityType::OnDemand;
+            priced += usize::from(catalog.prices.run(replaced.prices).iter().any(is_on_demand));
+            let now = catalog.prices(&catalog.offer(replaced.offer));
+            committed += usize::from(now.iter().any(is_on_demand));
+        }
         let message = format!(
-            "offers rank by the effective price of commitments {term}, {payment}, which bill every hour, used or not, unless they say otherwise"
+            "offers rank by the effective price of commitments {term}, {payment}, which bill every hour, used or not, \
+             unless they say otherwise; {committed} offers of the catalog have such a price, {priced} have a price on demand"
         );
         Some(Note::new("committed-prices", message))
+    }
+
+    /// The note that a plan does not buy commitments; none without a commitment.
+    pub(crate) fn bought_apart(&self) -> Option<Note> {
+        self.catalog().commitment_filter()?;
+        let message = "a plan starts machines and buys no commitment: buy it first, or the price is that on demand";
+        Some(Note::new("commitment-apart", message))
     }
 
     /// The note on matches without a known committed price, which an answer leaves out; `None` if there are none.
@@ -134,14 +151,13 @@ impl<'c> Engine<'c> {
                     format!("{} ({})", catalog.provider_id(*provider), words.join("; "))
                 })
                 .collect();
-            message.push_str(&format!(
-                "; commitments of these exist without a published price of the whole machine: {}",
-                sold.join(", ")
-            ));
+            message.push_str("; sold without a published price of the whole machine: ");
+            message.push_str(&sold.join(", "));
         }
         if !others.is_empty() {
             let ids: Vec<&str> = others.iter().map(|id| catalog.provider_id(*id)).collect();
-            message.push_str(&format!("; none is in the catalog for {}", ids.join(", ")));
+            message.push_str("; none is in the catalog for ");
+            message.push_str(&some_of(&ids));
         }
         Some(Note::new("commitment-unknown", message))
     }
@@ -161,14 +177,14 @@ pub(crate) fn days_of_term(catalog: &Catalog<'_>, text: &str) -> Result<Option<u
         catalog
             .commitments
             .iter()
-            .any(|row| row.term().contains(days))
+            .any(|row| row.until_days < Term::OPEN && row.term().contains(days))
     };
     if let Some(days) = days.filter(|days| *days > 0 && is_sold(*days)) {
         return Ok(Some(days));
     }
     let terms: BTreeSet<Term> = catalog.commitments.iter().map(|row| row.term()).collect();
-    let (lengths, ranges): (Vec<Term>, Vec<Term>) =
-        terms.into_iter().partition(|term| term.days().is_some());
+    let closed = terms.into_iter().filter(|term| term.until < Term::OPEN);
+    let (lengths, ranges): (Vec<Term>, Vec<Term>) = closed.partition(|term| term.days().is_some());
     let list = |terms: &[Term]| {
         let words: Vec<String> = terms.iter().map(Term::to_string).collect();
         words.join(", ")
@@ -181,10 +197,10 @@ pub(crate) fn days_of_term(catalog: &Catalog<'_>, text: &str) -> Result<Option<u
         Some(_) => format!("`commit` {}: {why}", printable(text)),
         None => format!("`commit`: '{}' {why}", printable(text)),
     };
-    let mut error = Error::new(ErrorCode::BadValue, message)
-        .advise(format!("known terms: {ANY}, {}", list(&lengths)));
+    let mut known = format!("known terms: {ANY}, {}", list(&lengths));
     if !ranges.is_empty() {
-        error = error.advise(format!("and lengths within {}", list(&ranges)));
+        known.push_str("; lengths within ");
+        known.push_str(&list(&ranges));
     }
-    Err(error)
+    Err(Error::new(ErrorCode::BadValue, message).advise(known))
 }

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use sky_accel_engine::age::described;
-use sky_accel_engine::contract::{LiveClientOut, ProviderOut};
+use sky_accel_engine::contract::{LiveClientOut, ProviderOut, SoldCommitmentOut};
 
 use crate::render::Block;
 
@@ -46,6 +46,7 @@ fn facts(provider: &ProviderOut<'_>, today: Date, wide: bool) -> Vec<(String, St
         ("", words(&traits)),
         ("capacity", words(&capacity_types)),
         ("price tiers", words(&provider.tiers)),
+        ("commitments", sold(&provider.commitments)),
         ("regions", regions(&provider.regions, wide)),
         ("accelerators", accelerators),
         (
@@ -111,4 +112,13 @@ fn present<const N: usize>(items: [(&str, String); N]) -> Vec<(String, String)> 
     items
         .map(|(label, text)| (label.to_owned(), text))
         .collect()
+}
+
+/// Lists kinds of commitments with their terms.
+fn sold(commitments: &[SoldCommitmentOut<'_>]) -> String {
+    let words: Vec<String> = commitments
+        .iter()
+        .map(|row| format!("{} ({})", row.name, row.terms.join(", ")))
+        .collect();
+    words.join("; ")
 }
