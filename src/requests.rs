@@ -12,8 +12,8 @@ use sky_accel_engine::{
 };
 
 use crate::cli::{
-    BillArgs, BrowseArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs,
-    QuotaArgs, ResolveArgs, RunArgs, SearchArgs, UseArgs, WholeBillArgs,
+    BillArgs, BrowseArgs, CommitArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs,
+    PricesArgs, QuotaArgs, ResolveArgs, RunArgs, SearchArgs, UseArgs, WholeBillArgs,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
 
@@ -32,16 +32,34 @@ pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
         min_host_memory_gib: args.min_host_memory.map(Num),
         interconnect: args.interconnect,
         available: args.available,
-        hours: None,
         currency: args.currency.clone(),
+        ..OfferFilter::default()
     };
     given.or(&defaults.into())
 }
 
-/// The filter from flags with the hours of total prices, with settings as defaults.
-pub fn offers_for(args: &OfferArgs, hours: HoursArgs, defaults: &OfferDefaults) -> OfferFilter {
+/// The filter from flags with the hours of total prices and the commitments, with settings as defaults.
+pub fn offers_for(
+    args: &OfferArgs,
+    hours: HoursArgs,
+    commit: &CommitArgs,
+    defaults: &OfferDefaults,
+) -> OfferFilter {
     OfferFilter {
         hours: hours.value().map(Num),
+        ..offers_under(args, commit, defaults)
+    }
+}
+
+/// The filter from flags with the commitments, with settings as defaults.
+pub fn offers_under(
+    args: &OfferArgs,
+    commit: &CommitArgs,
+    defaults: &OfferDefaults,
+) -> OfferFilter {
+    OfferFilter {
+        commit: commit.commit.clone(),
+        upfront: commit.upfront,
         ..offers(args, defaults)
     }
 }
@@ -105,7 +123,7 @@ pub fn live_of_browser(args: &BrowseArgs) -> LiveArgs {
 pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
     ResolveRequest {
         specs: Vec::new(),
-        offers: offers_for(&args.offers, args.hours, &settings.offers),
+        offers: offers_for(&args.offers, args.hours, &args.commit, &settings.offers),
         at_least: args.at_least,
         sort: args.sort.unwrap_or_default(),
         disk_gb: Some(args.disk),
@@ -223,9 +241,14 @@ pub fn quota_query(args: &QuotaArgs) -> LiveRequest {
     }
 }
 
+/// The filter on offers of `recommend` and `report`.
+pub fn offers_of_search(args: &SearchArgs, settings: &Settings) -> OfferFilter {
+    offers_for(&args.offers, args.hours, &args.commit, &settings.offers)
+}
+
 /// The request of `recommend` and `report` for a model.
 pub fn recommend(args: &SearchArgs, settings: &Settings) -> RecommendRequest {
-    let mut offers = offers_for(&args.offers, args.hours, &settings.offers);
+    let mut offers = offers_of_search(args, settings);
     let tier = offers.price_tier.as_deref().and_then(TierOrder::from_word);
     // These words are not price tiers of any provider.
     offers.price_tier = offers.price_tier.filter(|_| tier.is_none());
@@ -258,7 +281,7 @@ pub fn run(args: &RunArgs) -> RunRequest {
 /// The request of `plan`, without its spec.
 pub fn plan(args: &PlanArgs, settings: &Settings) -> PlanRequest {
     PlanRequest {
-        offers: offers_for(&args.offers, args.hours, &settings.offers),
+        offers: offers_for(&args.offers, args.hours, &args.commit, &settings.offers),
         spot_first: args.spot_first,
         distinct_regions: args.distinct.is_some(),
         objective: args.objective.unwrap_or_default(),

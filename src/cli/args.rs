@@ -14,7 +14,7 @@ use super::durations::{self, hours};
 use super::examples;
 use super::lazy::Lazy;
 use super::numbers::{from_one, positive, whole};
-use super::offers::{HoursArgs, LIVE, LiveArgs, OfferArgs, is_capacity_type};
+use super::offers::{CommitArgs, HoursArgs, LIVE, LiveArgs, OfferArgs, is_capacity_type};
 use super::output::Output;
 use super::sizing::RunArgs;
 use super::sources::{UpdateSource, UpdateSourceParser};
@@ -92,7 +92,36 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub offers: OfferArgs,
     #[command(flatten)]
+    pub commit: CommitArgs,
+    #[command(flatten)]
     pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct MixArgs {
+    /// The machine, as a spec such as H100:x8
+    #[arg(value_name = "SPEC", required = true, add = values::spec())]
+    pub spec: String,
+    /// Machines that are needed in each hour of a week: weekdays:9-18=8,else=2
+    ///
+    /// Days are daily, weekdays, weekends, mon, tue or mon-thu; hours are 0 to 24; hours without an entry need no machine.
+    #[arg(
+        long,
+        value_name = "PROFILE",
+        conflicts_with = "base_hours",
+        required_unless_present = "base_hours"
+    )]
+    pub profile: Option<String>,
+    /// Hours of a month that each machine is needed, such as 730,730,120
+    #[arg(long, value_name = "HOURS", value_delimiter = ',', allow_negative_numbers = true, value_parser = positive)]
+    pub base_hours: Vec<f64>,
+    /// Maximum number of spot machines at once, which the provider may take back
+    #[arg(long, value_name = "N", default_value = "0", value_parser = whole::<0, 10_000>)]
+    pub spot: u32,
+    #[command(flatten)]
+    pub commit: CommitArgs,
+    #[command(flatten)]
+    pub offers: OfferArgs,
 }
 
 #[derive(Debug, Args)]
@@ -106,6 +135,8 @@ pub struct ResolveArgs {
     pub offers: OfferArgs,
     #[command(flatten)]
     pub hours: HoursArgs,
+    #[command(flatten)]
+    pub commit: CommitArgs,
     /// Also match machines with more accelerators
     #[arg(long)]
     pub at_least: bool,
@@ -245,6 +276,8 @@ pub struct SearchArgs {
     pub hours: HoursArgs,
     #[command(flatten)]
     pub offers: OfferArgs,
+    #[command(flatten)]
+    pub commit: CommitArgs,
 }
 
 /// Parses a number of machines, or a range.
@@ -262,6 +295,7 @@ fn parse_tokens(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("commit", |arg| arg.hide_short_help(true)))]
 pub struct ReportArgs {
     /// File to write; `-` is standard output
     #[arg(value_name = "FILE.html")]
@@ -269,7 +303,7 @@ pub struct ReportArgs {
     /// Write the page of this document instead; `-` is standard input
     ///
     /// The document is the -o json output of `resolve`, `browse` or `compare`.
-    #[arg(long, value_name = "ANSWER.json", conflicts_with_all = ["SearchArgs", "OfferArgs", "HoursArgs"])]
+    #[arg(long, value_name = "ANSWER.json", conflicts_with_all = ["SearchArgs", "OfferArgs", "HoursArgs", "CommitArgs"])]
     pub from: Option<PathBuf>,
     #[command(flatten)]
     pub search: SearchArgs,

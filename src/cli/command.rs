@@ -9,7 +9,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use super::accounts::{LiveCommand, QuotaArgs};
 use super::args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
-    DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, ModelsArgs, PricesArgs,
+    DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, MixArgs, ModelsArgs, PricesArgs,
     RecommendArgs, ReportArgs, ResolveArgs, ShowArgs, WatchArgs,
 };
 use super::bill::BillArgs;
@@ -50,6 +50,9 @@ pub enum Command {
     #[command(allow_negative_numbers = true)]
     #[command(before_long_help = examples::BILL)]
     Bill(Lazy<BillArgs>),
+    /// Find how much of a load to reserve, to rent on demand, and to rent as spot
+    #[command(before_long_help = examples::MIX)]
+    Mix(Lazy<MixArgs>),
     /// Show whether a price is good
     ///
     /// The answer has today's prices by kind of market, and their range since 2023.

@@ -23,7 +23,13 @@ Examples:
   sky-accel resolve H100:x8                        the price at each provider
   sky-accel resolve any:24GB --max-price 0.5       anything with 24 GB for 50 cents an hour
   sky-accel resolve A100 --capacity-type spot --map
-  sky-accel resolve H100:x8 --provider aws,gcp --currency EUR";
+  sky-accel resolve H100:x8 --provider aws,gcp --commit 3y --currency EUR";
+
+pub(super) const MIX: &str = "\
+Examples:
+  sky-accel mix L4:x1 --profile weekdays:9-18=8,else=2        reserve, on demand and spot for a load
+  sky-accel mix H100:x8 --base-hours 730,730,120 --commit 3y  two machines all month, one for 120 hours
+  sky-accel mix A100-80GB:x1 --profile daily:8-20=6 --spot 2  at most 2 spot machines";
 
 pub(super) const BILL: &str = "\
 Examples:

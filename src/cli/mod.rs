@@ -23,14 +23,14 @@ pub use accounts::{DoctorArgs, LiveCommand, QuotaArgs};
 pub use args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
     DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs,
-    MigProfilesArgs, ModelsAddArgs, ModelsArgs, ModelsCommand, ModelsRemoveArgs, PricesArgs,
-    RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, WatchArgs,
+    MigProfilesArgs, MixArgs, ModelsAddArgs, ModelsArgs, ModelsCommand, ModelsRemoveArgs,
+    PricesArgs, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, WatchArgs,
 };
 pub use bill::{BillArgs, UseArgs, WholeBillArgs};
 pub use command::{Command, HelpArgs, ManArgs};
 pub use global::{GlobalArgs, PROGRAM};
 pub use lazy::{Lazy, Overriding};
-pub use offers::{HoursArgs, LiveArgs, OfferArgs, is_capacity_type};
+pub use offers::{CommitArgs, HoursArgs, LiveArgs, OfferArgs, is_capacity_type};
 pub use output::{ChoiceFormat, Output, OutputFormat, word_of};
 pub use plan::{ConvertArgs, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::RunArgs;

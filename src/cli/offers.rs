@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use sky_accel_core::catalog::Upfront;
 use sky_accel_core::resolve::{CapacityFilter, Interconnect, PriceBasis};
 
 use super::durations;
@@ -111,6 +112,20 @@ impl HoursArgs {
             Self { hours, .. } => hours,
         }
     }
+}
+
+/// Commitments whose prices rank offers.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CommitArgs {
+    /// Rank by committed prices: 1y, 3y, 7d or any
+    ///
+    /// Reserved instances, savings plans, committed use discounts, capacity blocks and others, each with its effective price,
+    /// its discount and its break-even. Offers without a known committed price are left out, with their number.
+    #[arg(long, value_name = "TERM")]
+    pub commit: Option<String>,
+    /// Upfront payment of the commitment: none, partial or all [default: the least that is sold]
+    #[arg(long, value_name = "PART", value_parser = any_word::<Upfront>(), requires = "commit", hide_short_help = true)]
+    pub upfront: Option<Upfront>,
 }
 
 /// Live queries.

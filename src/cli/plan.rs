@@ -9,7 +9,7 @@ use sky_accel_engine::{CudaVersion, Dialect, Image, MAX_NODES, ReservationId, Sl
 
 use super::bill::WholeBillArgs;
 use super::numbers::{positive, whole};
-use super::offers::{HoursArgs, LiveArgs, OfferArgs};
+use super::offers::{CommitArgs, HoursArgs, LiveArgs, OfferArgs};
 use super::words::any_word;
 use crate::completion::values;
 
@@ -44,6 +44,8 @@ pub struct PlanArgs {
     pub nodes: Option<u32>,
     #[command(flatten)]
     pub hours: HoursArgs,
+    #[command(flatten)]
+    pub commit: CommitArgs,
     /// Limit for all machines together: total with --hours, --month or --year, else per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = positive)]
     pub budget: Option<f64>,

@@ -22,7 +22,7 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
     let request = CompareRequest {
         names: args.names.clone(),
         run: has_model.then_some(run),
-        offers: requests::offers(&args.offers, &context.settings.offers),
+        offers: requests::offers_under(&args.offers, &args.commit, &context.settings.offers),
     };
     let envelope = context.engine.compare(&request, None)?;
     let serves = envelope.results.iter().any(|row| row.machine.is_some());

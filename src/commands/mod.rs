@@ -19,6 +19,7 @@ mod man;
 mod map;
 mod mcp;
 mod mig;
+mod mix;
 mod models;
 mod models_on;
 mod own_models;
@@ -32,13 +33,14 @@ mod show;
 mod stream;
 mod watch;
 
-use sky_accel_engine::Engine;
 use sky_accel_engine::asking::Session;
 use sky_accel_engine::catalog::Loaded;
+use sky_accel_engine::{Engine, Error, ErrorCode, OfferFilter};
 
 use crate::cli::{Command, Lazy, LiveCommand, Overriding};
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
+use crate::requests;
 use crate::settings::{Settings, compiled_folder};
 use crate::ui::Ui;
 
@@ -62,18 +64,46 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
     match command {
         Command::List(Lazy(args)) => with(ui, &mut |context| list::run(context, &args)),
         Command::Show(Lazy(args)) => with(ui, &mut |context| show::run(context, &args)),
-        Command::Compare(Lazy(args)) => with(ui, &mut |context| compare::run(context, &args)),
-        Command::Resolve(Lazy(args)) => with(ui, &mut |context| resolve::run(context, &args)),
+        Command::Compare(Lazy(args)) => with(ui, &mut |context| {
+            let offers = requests::offers_under(&args.offers, &args.commit, &settings.offers);
+            committed(context, &offers, false, |context| {
+                compare::run(context, &args)
+            })
+        }),
+        Command::Resolve(Lazy(args)) => with(ui, &mut |context| {
+            let offers = requests::resolve(&args, settings).offers;
+            let is_live = args.live.live;
+            committed(context, &offers, is_live, |context| {
+                resolve::run(context, &args)
+            })
+        }),
+        Command::Mix(Lazy(args)) => with(ui, &mut |context| mix::run(context, &args)),
         Command::Bill(Lazy(args)) => with(ui, &mut |context| bill::run(context, &args)),
         Command::Prices(Lazy(args)) => with(ui, &mut |context| prices::run(context, &args)),
         Command::Browse(Overriding { given, args }) => {
             with(ui, &mut |context| browse::run(context, &given, &args))
         }
-        Command::Recommend(Lazy(args)) => with(ui, &mut |context| recommend::run(context, &args)),
-        Command::Report(Lazy(args)) => with(ui, &mut |context| report::run(context, &args)),
+        Command::Recommend(Lazy(args)) => with(ui, &mut |context| {
+            let offers = requests::offers_of_search(&args.search, settings);
+            committed(context, &offers, false, |context| {
+                recommend::run(context, &args)
+            })
+        }),
+        Command::Report(Lazy(args)) => with(ui, &mut |context| {
+            let offers = requests::offers_of_search(&args.search, settings);
+            committed(context, &offers, false, |context| {
+                report::run(context, &args)
+            })
+        }),
         Command::Fit(Lazy(args)) => with(ui, &mut |context| fit::run(context, &args)),
         Command::Models(Lazy(args)) => with(ui, &mut |context| own_models::run(context, &args)),
-        Command::Plan(Lazy(args)) => with(ui, &mut |context| plan::run(context, &args)),
+        Command::Plan(Lazy(args)) => with(ui, &mut |context| {
+            let offers = requests::plan(&args, settings).offers;
+            let is_live = args.live.live;
+            committed(context, &offers, is_live, |context| {
+                plan::run(context, &args)
+            })
+        }),
         Command::Convert(Lazy(args)) => with(ui, &mut |context| convert::run(context, &args)),
         Command::Mig(Lazy(command)) => with(ui, &mut |context| mig::run(context, &command)),
         Command::Watch(Lazy(args)) => with(ui, &mut |context| watch::run(context, &args)),
@@ -96,6 +126,28 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
             catalog::run(command, settings, ui)
         }
     }
+}
+
+/// Runs a command with the prices of the commitments that its filter asks for, if any.
+fn committed(
+    context: &mut Context<'_>,
+    offers: &OfferFilter,
+    is_live: bool,
+    verb: impl FnOnce(&mut Context<'_>) -> Result<ExitCode>,
+) -> Result<ExitCode> {
+    if is_live && offers.commit.is_some() {
+        let message = "`commit` and `live` contradict each other: providers do not answer with the prices of commitments";
+        return Err(Error::new(ErrorCode::BadValue, message).into());
+    }
+    let Some(committed) = context.engine.committed(offers)? else {
+        return verb(context);
+    };
+    verb(&mut Context {
+        engine: context.engine.with_commitments(&committed),
+        session: context.session,
+        settings: context.settings,
+        ui: context.ui,
+    })
 }
 
 /// Documents that only the command line prints.

@@ -3,6 +3,7 @@
 pub mod ages;
 pub mod bill;
 pub mod chart;
+pub mod commitments;
 pub mod offers;
 pub mod precision;
 pub mod prices;

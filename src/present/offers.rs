@@ -12,7 +12,7 @@ use sky_accel_engine::contract::{
 };
 use sky_accel_engine::{GroupBy, Money};
 
-use super::{prices, stock};
+use super::{commitments, prices, stock};
 use crate::render::{Column, RowStyle, Table};
 
 /// CSV columns of an offer, as paths into the JSON.
@@ -62,6 +62,19 @@ pub const OFFER_CSV: &[&str] = &[
     "billed_hours",
     "usd_total",
 ];
+
+/// CSV columns of an offer with the price of a commitment.
+pub static COMMITTED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let of_commitment = [
+        "committed.usd_per_hour",
+        "committed.usd_per_accelerator_hour",
+        "committed.region",
+        "committed.as_of",
+        "committed.source",
+        "committed.quality",
+    ];
+    [OFFER_CSV, &of_commitment].concat()
+});
 
 /// Marks a value that the provider does not offer.
 const NONE: &str = "—";
@@ -167,6 +180,13 @@ impl OfferTable<'_> {
         let hours = self.offers.iter().find_map(|offer| offer.hours);
         let title = hours.map(|hours| prices::total_title(hours, &self.money));
         columns.extend(title.map(|title| Column::right(title, 0)));
+        let is_committed = self.is_committed();
+        columns.extend(
+            is_committed
+                .then(|| commitments::columns(&self.money))
+                .into_iter()
+                .flatten(),
+        );
         columns.extend([
             Column::right("STATED", 4),
             Column::left("AGE", 1),
@@ -234,6 +254,10 @@ impl OfferTable<'_> {
             let mut figures = self.cells(offer, places, &columns_of_stock);
             let total = hours.map(|_| prices::total(offer.usd_total, &self.money));
             figures.splice(AFTER_PRICE..AFTER_PRICE, total);
+            if is_committed {
+                let of_commitment = commitments::cells(offer, &self.money);
+                figures.splice(AFTER_PRICE..AFTER_PRICE, of_commitment);
+            }
             cells.extend(figures);
             table.row(style, cells);
         }
@@ -253,8 +277,16 @@ impl OfferTable<'_> {
         titles
     }
 
+    /// Whether committed prices rank the rows.
+    fn is_committed(&self) -> bool {
+        self.offers.iter().any(|offer| offer.is_by_commitment)
+    }
+
     /// The title of the column with the prices that do not rank the rows.
     fn other_title(&self) -> &'static str {
+        if self.is_committed() {
+            return "ON-DEMAND";
+        }
         match self.capacity_filter {
             CapacityFilter::Spot => "ON-DEMAND",
             CapacityFilter::Unspecified | CapacityFilter::OnDemand | CapacityFilter::Any => "SPOT",
@@ -281,6 +313,7 @@ impl OfferTable<'_> {
         let is_marked = self.capacity_filter == CapacityFilter::Any && spot.is_some_and(is_ruling);
         let mark = if is_marked { prices::SPOT } else { "" };
         let (leading, other) = match self.capacity_filter {
+            _ if offer.is_by_commitment => (ruling, on_demand),
             CapacityFilter::Spot => (spot, on_demand),
             CapacityFilter::Any => (ruling, spot),
             CapacityFilter::Unspecified | CapacityFilter::OnDemand => (on_demand, spot),

@@ -90,6 +90,7 @@ pub fn age(price: &PriceOut<'_>) -> String {
         PriceKind::Snapshot => "mkt",
         PriceKind::Estimate => "est",
         PriceKind::Contract => "yours",
+        PriceKind::Committed => "committed",
     };
     format!("{} {mark}", in_short(price.age_days))
 }

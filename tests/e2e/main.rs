@@ -16,6 +16,7 @@ mod browse;
 mod browser;
 mod catalog;
 mod clouds;
+mod commitments;
 mod compiled;
 #[cfg(unix)]
 mod detect;

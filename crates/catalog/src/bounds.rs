@@ -87,6 +87,10 @@ pub(crate) const USD_PER_HOUR: Bounds = Bounds::new(0.000_001..=1e6, "US dollars
 pub(crate) const USD_PER_TOKENS: Bounds = Bounds::new(0.000_001..=10_000.0, "US dollars");
 /// The price of a unit of storage or traffic, of an address, or a payment.
 pub(crate) const CHARGE: Bounds = Bounds::new(0.0..=10_000.0, "of the currency");
+/// The share of one price in another.
+pub(crate) const PRICE_SHARE: Bounds = Bounds::new(0.01..=2.0, "");
+/// A discount as a share.
+pub(crate) const DISCOUNT: Bounds = Bounds::new(0.001..=0.99, "");
 /// The rate of a currency.
 pub(crate) const USD_PER_UNIT: Bounds = Bounds::new(0.000_001..=100.0, "US dollars");
 /// The devices of one machine.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use sky_accel_core::catalog::{Catalog, Rows, Tool};
+use sky_accel_core::catalog::{Catalog, Rows, Term, Tool, Upfront};
 use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Architecture, Diffusion};
 use sky_accel_core::text::number;
@@ -130,6 +130,7 @@ impl FactCollector<'_, '_> {
             self.add("network", &name, fields);
         }
         self.charges();
+        self.commitments();
         for row in catalog.currencies {
             let fields = vec![("usd", number(row.usd))];
             self.add("currency", catalog.str(row.code), fields);
@@ -161,6 +162,47 @@ impl FactCollector<'_, '_> {
             ];
             let provider = catalog.provider_id(row.provider);
             self.add("charge", &format!("{provider} {}", row.item), fields);
+        }
+    }
+
+    fn commitments(&mut self) {
+        let catalog = self.catalog;
+        for row in catalog.commitment_programs {
+            let derived = catalog.derived_payments.run(row.derived).iter();
+            let derived: Vec<String> = derived
+                .map(|payment| {
+                    let term = Term::of_days(payment.days);
+                    format!("{term} {} {}", payment.upfront, payment.share)
+                })
+                .collect();
+            let fields = vec![
+                ("name", catalog.str(row.name).to_owned()),
+                ("billing", row.billing.word().to_owned()),
+                ("at_end", catalog.str(row.at_end).to_owned()),
+                ("derived", derived.join(", ")),
+            ];
+            self.add("kind of commitment", catalog.str(row.id), fields);
+        }
+        for row in catalog.commitments {
+            let provider = catalog.provider_id(row.provider);
+            let program = catalog.str(catalog.program(&row).id);
+            let upfront = row.upfront.map_or("", Upfront::word);
+            let region = row.region.map_or("", |id| catalog.region_id(id));
+            let parts = [
+                provider,
+                catalog.str(row.offer),
+                program,
+                &row.term().to_string(),
+                upfront,
+                region,
+            ];
+            let name: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            let fields = vec![
+                ("basis", row.basis.word().to_owned()),
+                ("figure", number(Usd(row.figure).decimal())),
+                ("as_of", catalog.str(row.as_of).to_owned()),
+            ];
+            self.add("commitment", &name.join(" "), fields);
         }
     }
 

@@ -5,6 +5,7 @@
 //! program includes.
 
 mod bounds;
+mod committed;
 mod compile;
 mod csv;
 mod diagnostic;

@@ -130,6 +130,15 @@ mod tests {
         let mut tables = compile(&found).unwrap();
         tables.set_overrides(&Catalog::default());
         tables.untouched.push(OfferId(1));
+        tables
+            .replaced_prices
+            .push(sky_accel_core::catalog::ReplacedPrices {
+                offer: OfferId(1),
+                prices: sky_accel_core::catalog::Rows::default(),
+            });
+        tables
+            .commitment_request
+            .push(sky_accel_core::catalog::CommitmentFilter::default());
         let catalog = tables.catalog();
         // `Debug` prints every field of a catalog with every row.
         let print = |catalog: &Catalog<'_>| format!("{catalog:#?}");

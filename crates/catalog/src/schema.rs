@@ -14,6 +14,7 @@ macro_rules! lay_over {
 
 mod accelerators;
 mod charges;
+mod commitments;
 mod engines;
 mod guide;
 mod history;
@@ -24,6 +25,7 @@ mod token_prices;
 
 pub(crate) use accelerators::{AcceleratorEntry, NameEntry, SpellingsByDialect, VendorEntry};
 pub(crate) use charges::ChargeEntry;
+pub(crate) use commitments::{CommitmentEntry, CommitmentProgramEntry, DerivedPaymentEntry};
 pub(crate) use engines::{
     EngineFormatEntry, EngineImageEntry, EngineLackEntry, QualityLossEntry, RecipeEntry,
 };
@@ -161,6 +163,12 @@ pub(crate) struct FileContent {
     /// The `[[history]]` entries: prices of the past.
     #[serde(default)]
     pub history: Vec<HistoryEntry>,
+    /// The `[[commitment_program]]` entries: kinds of commitments.
+    #[serde(default)]
+    pub commitment_program: Vec<CommitmentProgramEntry>,
+    /// The `[[commitment]]` entries: prices under commitments.
+    #[serde(default)]
+    pub commitment: Vec<CommitmentEntry>,
     /// The `[[model]]` entries: shapes of language models.
     #[serde(default)]
     pub model: Vec<ModelEntry>,

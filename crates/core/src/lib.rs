@@ -14,6 +14,7 @@ pub mod bind;
 pub mod catalog;
 pub mod duration;
 pub mod guide;
+pub mod load;
 pub mod market;
 pub mod memory;
 pub mod mig;

@@ -126,7 +126,8 @@ impl<'c> Engine<'c> {
         let envelope = Envelope::new("sky-accel.compare.v1", &catalog, understood, results);
         Ok(envelope
             .with_overridden(self.overlaid(), None)
-            .with_notes(notes))
+            .with_notes(notes)
+            .with_notes(self.commitment_notes()))
     }
 
     /// The best machine with each accelerator for the model of the request; `None` without a model.

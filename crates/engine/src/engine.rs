@@ -81,6 +81,14 @@ impl<'c> Engine<'c> {
         }
     }
 
+    /// Returns an engine that answers from other tables of the same catalog.
+    pub(crate) fn over_tables<'l>(&self, catalog: Catalog<'l>) -> Engine<'l>
+    where
+        'c: 'l,
+    {
+        Engine { catalog, ..*self }
+    }
+
     /// Returns an engine that uses live answers if there are any; otherwise the same engine.
     #[must_use]
     pub fn with<'l>(&self, live: Option<&'l Live>) -> Engine<'l>

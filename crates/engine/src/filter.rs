@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 use serde::Serialize;
-use sky_accel_core::catalog::{Catalog, ProviderId, Rows};
+use sky_accel_core::catalog::{Catalog, ProviderId, Rows, Upfront};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
     CapacityFilter, Interconnect, LikelyPrices, PriceBasis, PriceTier, RegionFilter, Request,
@@ -71,6 +71,13 @@ pub struct OfferFilter {
     /// charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
+    /// The term of commitments whose prices rank offers: `any`, `1y`, `3mo`, `7d` and others. The engine has to be one
+    /// [with commitments](crate::Engine::with_commitments). Omitted for prices on demand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// How much of a commitment is paid at its start. Omitted for the least that each kind of commitment asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upfront: Option<Upfront>,
 }
 
 #[allow(
@@ -97,6 +104,10 @@ impl OfferFilter {
     /// [`ErrorCode::UnknownProvider`], [`ErrorCode::UnknownRegion`], [`ErrorCode::BadValue`] for an unknown
     /// price tier, or [`ErrorCode::BadPrice`] for an invalid price limit.
     pub fn request(&self, catalog: &Catalog<'_>, today: Date) -> Result<Request> {
+        if self.commit.is_some() != catalog.commitment_filter().is_some() {
+            let message = "the prices of commitments are not in use: give `commit` here too";
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
         let providers = self.providers(catalog)?;
         let regions = if self.regions.is_empty() {
             None
@@ -187,6 +198,8 @@ impl OfferFilter {
             available: self.available || defaults.available,
             hours: self.hours.or(defaults.hours),
             currency: self.currency.or_else(|| defaults.currency.clone()),
+            commit: self.commit.or_else(|| defaults.commit.clone()),
+            upfront: self.upfront.or(defaults.upfront),
         }
     }
 

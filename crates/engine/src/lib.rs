@@ -51,6 +51,7 @@
 
 mod bill;
 mod code;
+mod commitments;
 mod compare;
 mod convert;
 mod detect;
@@ -69,6 +70,7 @@ mod list;
 mod live;
 mod map;
 mod mig;
+mod mix;
 mod models;
 mod money;
 mod obtainability;
@@ -96,6 +98,7 @@ pub mod text;
 
 pub use bill::{BillAnswer, BillEcho, BillRequest, BillUse};
 pub use code::ErrorCode;
+pub use commitments::Committed;
 pub use compare::{CompareEcho, CompareOut, CompareRequest, DevicePriceOut};
 pub use detect::DetectAnswer;
 pub use doctor::{DoctorAnswer, DoctorRequest};
@@ -108,6 +111,7 @@ pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
+pub use mix::{MixEcho, MixOut, MixPartOut, MixRequest};
 pub use models::{
     ApiPricesOut, KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest, NO_DEVICE,
     OnHardwareOut, QualityOut, THIS_MACHINE,

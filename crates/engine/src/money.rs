@@ -113,7 +113,7 @@ impl<'a> Money<'a> {
 
     /// Adds this currency to all prices of an offer.
     pub(crate) fn restate(&self, offer: &mut OfferOut<'a>) {
-        let prices = [&mut offer.on_demand, &mut offer.spot];
+        let prices = [&mut offer.on_demand, &mut offer.spot, &mut offer.committed];
         for price in prices.into_iter().flatten().chain(&mut offer.other_prices) {
             self.restate_price(price);
         }

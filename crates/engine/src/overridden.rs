@@ -13,6 +13,7 @@ use crate::contract::{
     AcceleratorOut, BilledOut, CandidateOut, Envelope, FitOut, HardwareOut, OfferOut, RecommendOut,
     ShowOut, ShownOut,
 };
+use crate::mix::MixOut;
 
 /// Overlay changes that a note repeats, and that a document lists.
 const MAX_TOLD: usize = 2;
@@ -137,6 +138,12 @@ impl Cites for BilledOut<'_> {
             accelerator: self.accelerator,
         };
         cited.offer(offer, self.may_be_overlaid);
+    }
+}
+
+impl Cites for MixOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        self.offer.cite(cited);
     }
 }
 

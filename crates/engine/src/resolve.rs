@@ -215,7 +215,13 @@ struct Collector<'r, 'c> {
 impl<'c> Collector<'_, 'c> {
     fn add(&mut self, wanted: &[BoundChoice]) {
         let catalog = self.catalog;
-        let answer = resolve(&catalog, wanted, self.constraints);
+        let mut answer = resolve(&catalog, wanted, self.constraints);
+        if catalog.commitment_filter().is_some() {
+            let is_priced = |found: &Match| found.on_demand.is_some();
+            let (priced, unpriced) = answer.matches.into_iter().partition(is_priced);
+            answer.matches = priced;
+            self.notes.extend(self.engine.uncommitted_note(&unpriced));
+        }
         if answer.matches.is_empty() {
             self.newest_old = self.newest_old.take().or(self.newest_too_old(wanted));
         }
@@ -346,6 +352,7 @@ impl<'c> Collector<'_, 'c> {
         let too_old = self.newest_old.filter(|_| is_empty);
         let too_old = too_old.map(|(days, offer)| all_too_old(days, &offer));
         let mut notes = self.notes;
+        notes.extend(self.engine.commitment_notes());
         let offers = &self.envelope.results;
         if !offers.is_empty() && !offers.iter().any(OfferOut::can_be_rented) {
             notes.push(unrentable(live.is_some()));

@@ -13,7 +13,8 @@ use crate::contract::{
 };
 use crate::{
     BillEcho, CompareEcho, CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut,
-    ListRequest, ModelsParts, ModelsRequest, NamesRequest, PricesEcho, ResolveEcho,
+    ListRequest, MixEcho, MixOut, ModelsParts, ModelsRequest, NamesRequest, PricesEcho,
+    ResolveEcho,
 };
 
 /// Every schema of the engine, with its name (the file name without `.json`).
@@ -23,6 +24,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         root::<Envelope<'_, NamesRequest, ShownOut<'_>>>("sky-accel.show.v1"),
         root::<Envelope<'_, CompareEcho, CompareOut<'_>>>("sky-accel.compare.v1"),
         root::<Envelope<'_, ResolveEcho, OfferOut<'_>>>("sky-accel.resolve.v1"),
+        root::<Envelope<'_, MixEcho, MixOut<'_>>>("sky-accel.mix.v1"),
         root::<Envelope<'_, PricesEcho, MarketOut<'_>, PricesParts<'_>>>("sky-accel.prices.v1"),
         root::<Envelope<'_, PricesEcho, PastPriceOut<'_>, PricesParts<'_>>>(
             "sky-accel.price-history.v1",

@@ -40,11 +40,7 @@ const CSV: &[&str] = &[
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Result<ExitCode> {
     let answer = context.engine.recommend_for_work(&WorkRequest {
         work: work.to_owned(),
-        offers: requests::offers_for(
-            &args.search.offers,
-            args.search.hours,
-            &context.settings.offers,
-        ),
+        offers: requests::offers_of_search(&args.search, context.settings),
     })?;
     let mut footer = footer(context, &answer, context.settings.verbose);
     let (envelope, has_verified) = (answer.envelope, answer.has_verified);

@@ -78,6 +78,8 @@ struct DocumentOffer {
     host_memory_gib: Option<f64>,
     regions: Option<Vec<String>>,
     on_demand: Option<DocumentPrice>,
+    /// The price of the commitment that ranks the offer; absent without commitments.
+    committed: Option<DocumentPrice>,
     spot: Option<DocumentPrice>,
     hours: Option<f64>,
     usd_total: Option<f64>,
@@ -401,6 +403,7 @@ fn offer_row(
 ) -> Row {
     let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
     let ruling = capacity_filter.ranking_quote(on_demand, spot, |price| price.likely());
+    let ruling = offer.committed.as_ref().or(ruling);
     let price = ruling.or(on_demand).or(spot);
     let other = if capacity_filter == CapacityFilter::Spot {
         on_demand

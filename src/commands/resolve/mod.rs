@@ -18,10 +18,10 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::ages::{ages, nearest_prices, offers_footer};
 use crate::present::offers::{
-    FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, group_table, more_line, names, nearest_lines,
-    no_instance_advice, nothing_lines,
+    COMMITTED_CSV, FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, group_table, more_line, names,
+    nearest_lines, no_instance_advice, nothing_lines,
 };
-use crate::present::prices;
+use crate::present::{commitments, prices};
 use crate::render::{Column, Footer, Page, Report, RowStyle, StreamedRows, Table, print};
 use crate::requests;
 use crate::ui::Ui;
@@ -105,7 +105,11 @@ fn lines(context: &mut Context<'_>, mut request: ResolveRequest) -> Result<ExitC
     request.specs.clear();
     let catalog = engine.resolve(&request)?.envelope.catalog;
     let money = request.offers.money(&engine.catalog())?;
-    answer_lines(context, OFFER_CSV, &catalog, Start::default(), |choices| {
+    let columns = match request.offers.commit {
+        Some(_) => &COMMITTED_CSV,
+        None => OFFER_CSV,
+    };
+    answer_lines(context, columns, &catalog, Start::default(), |choices| {
         request.specs = vec![choices.into()];
         let answer = engine.resolve(&request)?;
         let capacity_filter = answer.envelope.request.offers.capacity_type;
@@ -183,25 +187,33 @@ fn show(
         }
     }
     let mut footer = Footer::default();
+    let mut at_end = Vec::new();
     if format.is_page() && (!answer.envelope.results.is_empty() || engine.live().is_some()) {
         let (offers, verbose) = (&answer.envelope.results[..], context.settings.verbose);
         let shown = shown(offers, &parts, layout.is_complete);
         let hours = answer.envelope.request.offers.hours;
         let more = more_line(&shown, offers, verbose);
         let total = prices::total_note(hours, capacity_filter);
+        at_end = commitments::end_lines(&shown);
         footer = offers_footer(engine, shown, capacity_filter, verbose);
         footer.parts.splice(0..0, more.into_iter().chain(total));
         footer.parts.extend(money.rate());
     }
     footer.lines = lines;
+    footer.lines.extend(at_end);
     if let Some(error) = &answer.too_old {
         exit_code = live::tell(context, error)?;
     }
     let width = context.ui.width();
     let is_folded = answer.envelope.request.group_by.is_some();
+    let is_committed = answer.envelope.request.offers.commit.is_some();
     let report = Report {
         envelope: answer.envelope,
-        csv: if is_folded { &FOLDED_CSV } else { OFFER_CSV },
+        csv: match is_folded {
+            true => &FOLDED_CSV,
+            false if is_committed => &COMMITTED_CSV,
+            false => OFFER_CSV,
+        },
         names,
         page: Box::new(move |offers, wide| {
             if offers.is_empty() {

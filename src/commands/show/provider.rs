@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use sky_accel_core::text::{grouped, number};
 use sky_accel_engine::age::described;
-use sky_accel_engine::contract::{ChargeOut, LiveClientOut, ProviderOut};
+use sky_accel_engine::contract::{ChargeOut, LiveClientOut, ProviderOut, SoldCommitmentOut};
 
 use crate::render::{Block, Column, RowStyle, Table};
 
@@ -51,6 +51,7 @@ fn facts(provider: &ProviderOut<'_>, today: Date, wide: bool) -> Vec<(String, St
         ("", words(&traits)),
         ("capacity", words(&capacity_types)),
         ("price tiers", words(&provider.tiers)),
+        ("commitments", sold(&provider.commitments)),
         ("regions", regions(&provider.regions, wide)),
         ("accelerators", accelerators),
         (
@@ -164,4 +165,13 @@ fn present<const N: usize>(items: [(&str, String); N]) -> Vec<(String, String)> 
     items
         .map(|(label, text)| (label.to_owned(), text))
         .collect()
+}
+
+/// Lists kinds of commitments with their terms.
+fn sold(commitments: &[SoldCommitmentOut<'_>]) -> String {
+    let words: Vec<String> = commitments
+        .iter()
+        .map(|row| format!("{} ({})", row.name, row.terms.join(", ")))
+        .collect();
+    words.join("; ")
 }

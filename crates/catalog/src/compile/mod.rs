@@ -3,6 +3,7 @@
 mod accelerators;
 mod charges;
 mod collected;
+mod commitments;
 mod currencies;
 mod engines;
 mod guide;
@@ -32,7 +33,7 @@ use sky_accel_core::money::Count;
 
 use self::collected::CollectedRegions;
 use crate::bounds::{Bounds, MAX_COUNT, MAX_ERRORS, MAX_ROWS};
-use crate::schema::{FileContent, Spanned};
+use crate::schema::{CommitmentEntry, FileContent, Spanned};
 use crate::source::{CatalogDocument, Sources};
 use crate::tables::Tables;
 use crate::{Diagnostic, Layer, Source};
@@ -82,6 +83,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
         compiler.networks();
         compiler.charges();
         compiler.history();
+        compiler.commitments();
         compiler.guide();
     }
     let mut errors = compiler.errors;
@@ -106,7 +108,7 @@ const MAX_HISTORY: usize = 100_000;
 /// Returns an error if a table has too many rows.
 fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
     type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [TableLimit; 30] = [
+    const TABLES: [TableLimit; 32] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -166,6 +168,12 @@ fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
         }),
         ("prices of tokens", MAX_HISTORY, |content| {
             content.token_price.len()
+        }),
+        ("kinds of commitments", MAX_SMALL, |content| {
+            content.commitment_program.len()
+        }),
+        ("prices of commitments", MAX_HISTORY, |content| {
+            content.commitment.iter().map(CommitmentEntry::rows).sum()
         }),
         ("ways of sharing", MAX_LARGE, |content| {
             content.sharing.len()

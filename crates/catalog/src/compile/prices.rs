@@ -318,7 +318,7 @@ impl Compiler<'_> {
         prices
     }
 
-    fn tier(
+    pub(super) fn tier(
         &mut self,
         document: &CatalogDocument,
         provider: ProviderId,

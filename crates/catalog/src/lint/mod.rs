@@ -2,6 +2,7 @@
 //! the future.
 
 mod charges;
+mod commitments;
 mod overrides;
 mod peers;
 mod prices;
@@ -69,6 +70,7 @@ pub fn lint<'a>(
         linter.history(document);
         linter.token_prices(document);
         linter.charges(document);
+        linter.commitments(document);
     }
     sources.each_with_offers(|_, document| match document {
         Ok(document) if document.layer.is_embedded() => {

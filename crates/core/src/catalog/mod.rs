@@ -11,6 +11,7 @@
 mod accelerators;
 mod charges;
 mod coefficients;
+mod commitments;
 mod engines;
 mod file;
 mod history;
@@ -33,6 +34,7 @@ use crate::word::Word as _;
 
 pub use self::accelerators::*;
 pub use self::charges::*;
+pub use self::commitments::*;
 pub use self::engines::*;
 pub use self::file::OpenError;
 pub use self::history::*;
@@ -154,6 +156,16 @@ macro_rules! catalog_tables {
             prices: $crate::catalog::Price,
             /// The prices of the past, sorted by accelerator, provider and day.
             past_prices: $crate::catalog::PastPrice,
+            /// The kinds of commitments, by provider.
+            commitment_programs: $crate::catalog::CommitmentProgram,
+            /// The prices of commitments that follow from others.
+            derived_payments: $crate::catalog::DerivedPayment,
+            /// The prices of commitments, sorted by provider and the provider's id of the offer.
+            commitments: $crate::catalog::Commitment,
+            /// The prices on demand that committed prices replaced, sorted by offer; empty without a commitment.
+            replaced_prices: $crate::catalog::ReplacedPrices,
+            /// One row with the commitments whose prices replace the prices on demand; empty without a commitment.
+            commitment_request: $crate::catalog::CommitmentFilter,
             /// The families of machines that accelerators are attached to. The first family of a provider is
             /// the default.
             hosts: $crate::catalog::Host,

@@ -370,6 +370,8 @@ crate::words! {
         Estimate = "estimate",
         /// A price that the user agreed on with the provider. It holds until the user changes it.
         Contract = "contract",
+        /// A price for a promise to pay for a term.
+        Committed = "committed",
     }
 }
 

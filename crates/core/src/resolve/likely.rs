@@ -316,7 +316,10 @@ impl LikelyPrices {
         stated: Usd,
     ) -> impl Iterator<Item = Reason> + use<> {
         let seller = self.seller(catalog, offer.provider);
-        let is_certain = matches!(price.kind, PriceKind::Live | PriceKind::Contract);
+        let is_certain = matches!(
+            price.kind,
+            PriceKind::Live | PriceKind::Contract | PriceKind::Committed
+        );
         let age = self.age_days(catalog, price);
         let is_old = age.is_some_and(|days| days > seller.keep_days);
         // The lowest offer of a marketplace is one machine, which may be gone soon.
@@ -340,7 +343,7 @@ impl LikelyPrices {
             (is_old && !is_certain, Reason::OldPrice),
             (is_unconfirmed && !is_certain, Reason::UnconfirmedPrice),
             (
-                is_implausible && price.kind != PriceKind::Contract,
+                is_implausible && !matches!(price.kind, PriceKind::Contract | PriceKind::Committed),
                 Reason::ImplausiblePrice,
             ),
         ]
@@ -415,8 +418,9 @@ impl LikelyPrices {
                 at
             });
             for price in catalog.prices(&offer) {
-                // The price of a contract is not for others.
-                if price.kind == PriceKind::Contract || price.quality.is_weak() {
+                // The price of a contract is not for others, and a committed price is not one of the market.
+                let is_agreed = matches!(price.kind, PriceKind::Contract | PriceKind::Committed);
+                if is_agreed || price.quality.is_weak() {
                     continue;
                 }
                 let each = price.of_one(offer.count).decimal();
@@ -543,7 +547,7 @@ fn moved(stated: f64, median: Option<f64>, weight: f64) -> Option<f64> {
 /// Returns how a price drifts; `None` if it is certain.
 fn drift(seller: Seller, price: &Price) -> Option<Drift> {
     match (price.kind, price.capacity) {
-        (PriceKind::Live | PriceKind::Contract, _) => None,
+        (PriceKind::Live | PriceKind::Contract | PriceKind::Committed, _) => None,
         (PriceKind::Snapshot, _) => Some(Drift::Snapshot),
         (PriceKind::List | PriceKind::Estimate, capacity) if seller.is_hyperscaler => {
             Some(match capacity {

@@ -6,6 +6,7 @@
 
 mod answer;
 mod best;
+mod commitment;
 mod host;
 mod interconnect;
 mod judge;
@@ -23,11 +24,14 @@ mod verdict;
 
 pub use answer::{Considered, FunnelStep, Match, Nearest, Quote, Relation, Resolution};
 pub(crate) use best::{Leaders, best_first};
+pub use commitment::{
+    CommittedPrice, applies_in, committed_prices, on_demand_in, ranking_commitments,
+};
 pub use interconnect::Interconnect;
 pub(crate) use judge::Judge;
 pub use likely::{LikelyPrice, LikelyPrices, PriceBasis};
 pub use machines::{Machines, cheapest_to_cut};
-pub use quote::{in_region, offer_at, quote, ways};
+pub use quote::{in_region, offer_at, quote, uncommitted, ways};
 pub use rank::rank_before_price;
 pub use region::{RegionFilter, UnknownRegion, glob};
 pub use request::{CapacityFilter, Request, Sort};

@@ -375,6 +375,27 @@ pub fn in_region(
     }
 }
 
+/// Returns the price on demand of a match that has a committed price instead, in the same region if it has one there.
+pub fn uncommitted(
+    catalog: &Catalog<'_>,
+    likely: Option<&LikelyPrices>,
+    found: &Match,
+) -> Option<Quote> {
+    let offer = catalog.uncommitted(found.offer);
+    let pricing = Pricing {
+        catalog,
+        offer: &offer,
+        count: found.count,
+        regions: None,
+        tier: None,
+        likely,
+    };
+    let region = found.on_demand.and_then(|quote| quote.region);
+    let here = region.and_then(|region| pricing.at(CapacityType::OnDemand, region));
+    let anywhere = || pricing.best(CapacityType::OnDemand, None, Preference::DefaultRegion);
+    here.or_else(anywhere)
+}
+
 /// Returns an offer at a count with its prices, without any other condition.
 pub fn offer_at(
     catalog: &Catalog<'_>,

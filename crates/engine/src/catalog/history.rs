@@ -85,7 +85,7 @@ fn newest(catalog: &Catalog<'_>, since: Day) -> BTreeMap<SeriesOf, (Day, Vec<f64
             let kind = match price.kind {
                 PriceKind::Snapshot => PriceKind::Snapshot,
                 PriceKind::List | PriceKind::Live => PriceKind::List,
-                PriceKind::Estimate | PriceKind::Contract => continue,
+                PriceKind::Estimate | PriceKind::Contract | PriceKind::Committed => continue,
             };
             let key = (offer.provider, price.capacity, kind, offer.accelerator);
             let (newest, prices) = found.entry(key).or_default();

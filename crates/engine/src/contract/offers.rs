@@ -12,10 +12,11 @@ use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
     CapacityFilter, DropCode, FunnelStep, LikelyPrices, Match, Nearest, Quote, Reason, Relation,
-    Request, Resolution, Stage, quote,
+    Request, Resolution, Stage, quote, uncommitted,
 };
 use sky_accel_core::text::number;
 
+use super::commitments::{self, CommitmentOut};
 use super::{Num, ObtainabilityOut, PlacementOut, link};
 use crate::group::GroupOut;
 
@@ -107,6 +108,12 @@ pub struct OfferOut<'a> {
     pub regions: Option<Vec<&'a str>>,
     /// The on-demand price; `null` if the offer is not sold on demand or the price is unknown.
     pub on_demand: Option<PriceOut<'a>>,
+    /// The effective price of the commitment that ranks the offer, with `commit`. Omitted otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub committed: Option<PriceOut<'a>>,
+    /// The prices under the requested commitments, the lowest first, with `commit`. Omitted otherwise, and if none is sold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commitments: Vec<CommitmentOut<'a>>,
     /// The spot price; `null` if the offer is not sold as spot or the price is unknown.
     pub spot: Option<PriceOut<'a>>,
     /// The currency of the on-demand price or else of the spot price. Omitted for US dollars.
@@ -168,6 +175,9 @@ pub struct OfferOut<'a> {
     pub source: &'a str,
     /// The date of the instance type's facts.
     pub as_of: &'a str,
+    /// True if committed prices rank offers. Not serialized.
+    #[serde(skip)]
+    pub is_by_commitment: bool,
     /// True if an overlay may have changed the offer. Not serialized.
     #[serde(skip)]
     pub(crate) may_be_overlaid: bool,
@@ -402,6 +412,9 @@ impl<'a> OfferOut<'a> {
     /// The price that ranks the offer: the better of the prices that the filter admits; prices in stock
     /// rank before prices out of stock. `None` if there is no such price.
     pub fn ranking_quote(&self, capacity_filter: CapacityFilter) -> Option<&PriceOut<'a>> {
+        if self.is_by_commitment {
+            return self.committed.as_ref();
+        }
         let (on_demand, spot) = (self.on_demand.as_ref(), self.spot.as_ref());
         capacity_filter.ranking_quote(on_demand, spot, |price| {
             let is_out = price.availability == Some(Availability::Unavailable);
@@ -481,6 +494,11 @@ pub fn offer<'a>(
         .memory_mib
         .or(accelerator.memory_mib)
         .or(accelerator.memory_mib_ec2);
+    let filter = catalog.commitment_filter();
+    let on_demand = match filter {
+        Some(_) => uncommitted(catalog, likely, found),
+        None => found.on_demand,
+    };
     OfferOut {
         spec: spec.to_owned(),
         provider: catalog.str(provider.id),
@@ -517,7 +535,14 @@ pub fn offer<'a>(
             .on_demand
             .or(found.spot)
             .and_then(|quote| currency(catalog, found, quote)),
-        on_demand: found.on_demand.map(|quote| price(catalog, found, quote)),
+        on_demand: on_demand.map(|quote| price(catalog, found, quote)),
+        committed: filter
+            .and(found.on_demand)
+            .map(|quote| price(catalog, found, quote)),
+        commitments: filter.map_or(Vec::new(), |filter| {
+            commitments::commitments(catalog, filter, found)
+        }),
+        is_by_commitment: filter.is_some(),
         spot: found.spot.map(|quote| price(catalog, found, quote)),
         other_prices: other_prices(catalog, likely, found),
         hours: None,

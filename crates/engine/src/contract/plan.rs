@@ -11,7 +11,7 @@ use sky_accel_core::plan::{
 use sky_accel_core::resolve::{Match, Reason};
 use sky_accel_targets::{Loss, LossCode, Rendered, Step, Target};
 
-use super::{BillOut, MigOut, Num, ObtainabilityOut, PlanId, PriceOut, offer};
+use super::{BillOut, CommitmentOut, MigOut, Num, ObtainabilityOut, PlanId, PriceOut, offer};
 
 /// The request of a plan as it was understood.
 #[derive(Clone, Debug, Serialize)]
@@ -213,6 +213,9 @@ pub struct CandidateOut<'a> {
     pub nodes: u32,
     /// The price of one machine; `null` if unknown.
     pub price: Option<PriceOut<'a>>,
+    /// The prices under the requested commitments, the lowest first, with `commit`. Omitted otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commitments: Vec<CommitmentOut<'a>>,
     /// US dollars per hour for all machines; `null` if unknown.
     pub usd_per_hour: Option<Num>,
     /// US dollars for all machines and all hours. Omitted if no hours are given or the price is unknown.
@@ -476,7 +479,7 @@ pub fn candidate<'a>(
         None => warnings.push(CandidateWarning::PriceUnknown),
         Some(PriceKind::Estimate) => warnings.push(CandidateWarning::PriceEstimate),
         Some(PriceKind::Snapshot) => warnings.push(CandidateWarning::PriceSnapshot),
-        Some(PriceKind::List | PriceKind::Live | PriceKind::Contract) => {}
+        Some(PriceKind::List | PriceKind::Live | PriceKind::Contract | PriceKind::Committed) => {}
     }
     if request.reserved.is_some() {
         warnings.push(CandidateWarning::PaidAlready);
@@ -512,7 +515,12 @@ pub fn candidate<'a>(
             CandidateFit::Oversized
         },
         nodes,
-        price: machine.on_demand.or(machine.spot),
+        price: if machine.is_by_commitment {
+            machine.committed.or(machine.spot)
+        } else {
+            machine.on_demand.or(machine.spot)
+        },
+        commitments: machine.commitments,
         usd_per_hour: candidate.usd_per_hour.map(|usd| Num(usd.decimal())),
         usd_total: candidate.usd_total.map(|usd| Num(usd.decimal())),
         bill: None,

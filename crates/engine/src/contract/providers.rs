@@ -42,6 +42,18 @@ sky_accel_core::words! {
     }
 }
 
+/// A kind of commitment that a provider sells.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SoldCommitmentOut<'a> {
+    /// The id, such as `aws-standard-ri`.
+    pub program: &'a str,
+    /// The provider's name of it.
+    pub name: &'a str,
+    /// The terms, the shortest first.
+    pub terms: Vec<String>,
+}
+
 /// A provider, with a summary of its offers. Retired offers do not count.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -73,6 +85,9 @@ pub struct ProviderOut<'a> {
     pub docs: Option<&'a str>,
     /// The names of its price tiers, the default first; or an empty list.
     pub tiers: Vec<&'a str>,
+    /// The kinds of commitments that it sells. Omitted if none is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commitments: Vec<SoldCommitmentOut<'a>>,
     /// The capacity types with a price.
     pub capacity_types: Vec<CapacityType>,
     /// The ids of its regions, locations or data centers; empty if they are unknown.

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
+use sky_accel_core::catalog::Upfront;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{CapacityFilter, Interconnect, PriceBasis};
 use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
@@ -166,6 +167,8 @@ fn filters(request: &Value) -> OfferFilter {
             .and_then(Interconnect::from_word),
         hours: request["hours"].as_f64().map(Num),
         currency: request["currency"].as_str().map(str::to_owned),
+        commit: request["commit"].as_str().map(str::to_owned),
+        upfront: request["upfront"].as_str().and_then(Upfront::from_word),
     }
 }
 
@@ -198,6 +201,8 @@ mod tests {
                 interconnect: Some(Interconnect::Efa),
                 hours: Some(Num(730.0)),
                 currency: None,
+                commit: None,
+                upfront: None,
             }
         );
     }

@@ -87,6 +87,9 @@ impl<'c> Engine<'c> {
         if engine_image.is_some() {
             served::keep_vendor(&catalog, wanted, &mut plan);
         }
+        if catalog.commitment_filter().is_some() {
+            plan.candidates.retain(|way| way.quote.is_some());
+        }
         self.go_on()?;
         let not_held = hold(&catalog, &parsed, wanted, request.target, &mut plan)?;
         let passed_over = recommended.passed_over(&catalog, &plan);
@@ -144,7 +147,9 @@ impl<'c> Engine<'c> {
         let envelope = Envelope::new("sky-accel.plan.v1", &catalog, parsed.understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), None)
-            .with_notes(notes);
+            .with_notes(notes)
+            .with_notes(self.commitment_notes())
+            .with_notes(self.bought_apart());
         envelope.nearest = self.nearest(
             wanted,
             &answer,

@@ -143,7 +143,8 @@ impl<'c> Engine<'c> {
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), Some(&work.model.name))
-            .with_notes(notes);
+            .with_notes(notes)
+            .with_notes(self.commitment_notes());
         envelope.left_off = Some(rows.saturating_sub(limit));
         Ok(Recommendation {
             envelope: envelope.with_more(parts),

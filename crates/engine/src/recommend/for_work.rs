@@ -67,7 +67,8 @@ impl<'c> Engine<'c> {
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), None)
-            .with_notes(notes);
+            .with_notes(notes)
+            .with_notes(self.commitment_notes());
         envelope.left_off = Some(left_off);
         Ok(Recommendation {
             envelope: envelope.with_more(RecommendParts::default()),

@@ -82,7 +82,7 @@ pub(super) fn tier_of(
             return (Tier::Marketplace, "the lowest price of a snapshot");
         }
         PriceKind::Estimate => return (Tier::Weak, "an estimated price"),
-        PriceKind::Live | PriceKind::List | PriceKind::Contract => {}
+        PriceKind::Live | PriceKind::List | PriceKind::Contract | PriceKind::Committed => {}
     }
     if price.quality.is_weak() {
         return (Tier::Weak, "not a published price");

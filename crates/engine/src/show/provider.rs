@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel_core::catalog::{Catalog, Charge, ProviderId, Status};
+use sky_accel_core::catalog::{Catalog, Charge, ProviderId, Status, Term};
 use sky_accel_core::suggest;
 use sky_accel_live::{ProviderApi, providers};
 use sky_accel_targets::Target;
 
 use crate::contract::{
-    ChargeOut, ChargeTierOut, LiveClientOut, PreciseNum, ProviderOut, ShownKind,
+    ChargeOut, ChargeTierOut, LiveClientOut, PreciseNum, ProviderOut, ShownKind, SoldCommitmentOut,
 };
 use crate::error::Error;
 
@@ -62,6 +62,7 @@ pub(super) fn summary<'a>(catalog: &Catalog<'a>, id: ProviderId) -> ProviderOut<
             .collect(),
         docs: catalog.text(row.docs),
         tiers: catalog.strings(row.tiers).collect(),
+        commitments: commitments(catalog, id),
         capacity_types: capacity_types.into_iter().collect(),
         regions: catalog
             .regions
@@ -122,4 +123,21 @@ fn client(api: &'static ProviderApi) -> LiveClientOut {
         key_files: api.key_files.to_vec(),
         key_rights: text(api.key_rights),
     }
+}
+
+/// The kinds of commitments that a provider sells.
+fn commitments<'a>(catalog: &Catalog<'a>, id: ProviderId) -> Vec<SoldCommitmentOut<'a>> {
+    let programs = catalog.commitment_programs.iter().enumerate();
+    let own = programs.filter(|(_, program)| program.provider == id);
+    own.map(|(at, program)| {
+        let rows = catalog.commitments.iter();
+        let of_program = rows.filter(|row| usize::from(row.program) == at);
+        let terms: BTreeSet<Term> = of_program.map(|row| row.term()).collect();
+        SoldCommitmentOut {
+            program: catalog.str(program.id),
+            name: catalog.str(program.name),
+            terms: terms.iter().map(Term::to_string).collect(),
+        }
+    })
+    .collect()
 }

@@ -1,0 +1,206 @@
+//! Commitments: an engine whose prices are those for a promise to pay for a term.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sky_accel_catalog::Tables;
+use sky_accel_core::catalog::{
+    CapacityType, Catalog, CommitmentFilter, Price, ProviderId, Term, Upfront,
+};
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::{CapacityFilter, Match, committed_prices};
+use sky_accel_core::text::{counted, printable, some_of};
+
+use crate::code::ErrorCode;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::filter::OfferFilter;
+
+/// The word for every term.
+const ANY: &str = "any";
+
+/// A catalog in which committed prices replace the prices on demand.
+#[derive(Debug)]
+pub struct Committed {
+    tables: Tables,
+}
+
+impl Engine<'_> {
+    /// Makes a catalog with the prices of the commitments that a filter asks for; `None` if it asks for none. An engine
+    /// [over it](Engine::with_commitments) ranks offers by these prices.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::BadValue`] for a term that no commitment of the catalog has, and for a filter that contradicts a
+    /// commitment.
+    pub fn committed(&self, offers: &OfferFilter) -> Result<Option<Committed>> {
+        let Some(term) = &offers.commit else {
+            return match offers.upfront {
+                Some(_) => Err(bad(
+                    "`upfront` needs `commit`: a payment is that of a commitment",
+                )),
+                None => Ok(None),
+            };
+        };
+        match offers.capacity_type {
+            CapacityFilter::Spot | CapacityFilter::Any => {
+                let message = format!(
+                    "`commit` and `capacity_type` {} contradict each other: a commitment is for capacity that is not spot",
+                    offers.capacity_type
+                );
+                return Err(bad(&message));
+            }
+            CapacityFilter::Unspecified | CapacityFilter::OnDemand => {}
+        }
+        if offers.hours.is_some() {
+            let message =
+                "`commit` and `hours` contradict each other: a commitment bills its whole term";
+            return Err(bad(message));
+        }
+        let catalog = self.catalog();
+        let filter = CommitmentFilter {
+            days: days_of_term(&catalog, term)?,
+            upfront: offers.upfront,
+        };
+        Ok(Some(Committed {
+            tables: Tables::committed(&catalog, filter),
+        }))
+    }
+}
+
+impl<'c> Engine<'c> {
+    /// Returns an engine whose offers have the prices of commitments.
+    #[must_use]
+    pub fn with_commitments<'l>(&self, committed: &'l Committed) -> Engine<'l>
+    where
+        'c: 'l,
+    {
+        self.over_tables(committed.tables.catalog())
+    }
+
+    /// The notes on an answer with the prices of commitments; none without a commitment.
+    pub(crate) fn commitment_notes(&self) -> Option<Note> {
+        let catalog = self.catalog();
+        let filter = catalog.commitment_filter()?;
+        let term = filter.days.map_or_else(
+            || "of any term".to_owned(),
+            |days| format!("for {}", Term::of_days(days)),
+        );
+        let payment = match filter.upfront {
+            None => "with the least upfront payment",
+            Some(Upfront::None) => "without upfront payment",
+            Some(Upfront::Partial) => "with a part paid upfront",
+            Some(Upfront::All) => "paid upfront",
+        };
+        let (mut priced, mut committed) = (0, 0);
+        for replaced in catalog.replaced_prices {
+            let is_on_demand = |price: Price| price.capacity == CapacityType::OnDemand;
+            priced += usize::from(catalog.prices.run(replaced.prices).iter().any(is_on_demand));
+            let now = catalog.prices(&catalog.offer(replaced.offer));
+            committed += usize::from(now.iter().any(is_on_demand));
+        }
+        let message = format!(
+            "offers rank by the effective price of commitments {term}, {payment}, which bill every hour, used or not, \
+             unless they say otherwise; {committed} offers of the catalog have such a price, {priced} have a price on demand"
+        );
+        Some(Note::new("committed-prices", message))
+    }
+
+    /// The note that a plan does not buy commitments; none without a commitment.
+    pub(crate) fn bought_apart(&self) -> Option<Note> {
+        self.catalog().commitment_filter()?;
+        let message = "a plan starts machines and buys no commitment: buy it first, or the price is that on demand";
+        Some(Note::new("commitment-apart", message))
+    }
+
+    /// The note on matches without a known committed price, which an answer leaves out; `None` if there are none.
+    pub(crate) fn uncommitted_note(&self, left_out: &[Match]) -> Option<Note> {
+        let catalog = self.catalog();
+        let filter = catalog.commitment_filter()?;
+        if left_out.is_empty() {
+            return None;
+        }
+        let mut on_request: BTreeMap<ProviderId, BTreeSet<String>> = BTreeMap::new();
+        let mut others: BTreeSet<ProviderId> = BTreeSet::new();
+        for found in left_out {
+            let offer = catalog.uncommitted(found.offer);
+            let sold = committed_prices(&catalog, &offer, filter);
+            if sold.is_empty() {
+                others.insert(offer.provider);
+            }
+            for price in sold {
+                let program = catalog.program(&price.commitment);
+                let percent = price.commitment.up_to_discount / 10_000;
+                let name = catalog.str(program.name);
+                let words = match percent {
+                    0 => name.to_owned(),
+                    percent => format!("{name}, up to {percent} % off"),
+                };
+                on_request.entry(offer.provider).or_default().insert(words);
+            }
+        }
+        others.retain(|provider| !on_request.contains_key(provider));
+        let mut message = format!(
+            "{} left out: no committed price is known",
+            counted(left_out.len(), "matching offer")
+        );
+        if !on_request.is_empty() {
+            let sold: Vec<String> = on_request
+                .iter()
+                .map(|(provider, words)| {
+                    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                    format!("{} ({})", catalog.provider_id(*provider), words.join("; "))
+                })
+                .collect();
+            message.push_str("; sold without a published price of the whole machine: ");
+            message.push_str(&sold.join(", "));
+        }
+        if !others.is_empty() {
+            let ids: Vec<&str> = others.iter().map(|id| catalog.provider_id(*id)).collect();
+            message.push_str("; none is in the catalog for ");
+            message.push_str(&some_of(&ids));
+        }
+        Some(Note::new("commitment-unknown", message))
+    }
+}
+
+fn bad(message: &str) -> Error {
+    Error::new(ErrorCode::BadValue, message)
+}
+
+/// Returns the days of a term; `None` for any term.
+pub(crate) fn days_of_term(catalog: &Catalog<'_>, text: &str) -> Result<Option<u16>> {
+    if text == ANY {
+        return Ok(None);
+    }
+    let days = Term::parse(text).and_then(Term::days);
+    let is_sold = |days: u16| {
+        catalog
+            .commitments
+            .iter()
+            .any(|row| row.until_days < Term::OPEN && row.term().contains(days))
+    };
+    if let Some(days) = days.filter(|days| *days > 0 && is_sold(*days)) {
+        return Ok(Some(days));
+    }
+    let terms: BTreeSet<Term> = catalog.commitments.iter().map(|row| row.term()).collect();
+    let closed = terms.into_iter().filter(|term| term.until < Term::OPEN);
+    let (lengths, ranges): (Vec<Term>, Vec<Term>) = closed.partition(|term| term.days().is_some());
+    let list = |terms: &[Term]| {
+        let words: Vec<String> = terms.iter().map(Term::to_string).collect();
+        words.join(", ")
+    };
+    let why = match days {
+        Some(_) => "no commitment of this length is known",
+        None => "is not a term",
+    };
+    let message = match days {
+        Some(_) => format!("`commit` {}: {why}", printable(text)),
+        None => format!("`commit`: '{}' {why}", printable(text)),
+    };
+    let mut known = format!("known terms: {ANY}, {}", list(&lengths));
+    if !ranges.is_empty() {
+        known.push_str("; lengths within ");
+        known.push_str(&list(&ranges));
+    }
+    Err(Error::new(ErrorCode::BadValue, message).advise(known))
+}

@@ -1,0 +1,388 @@
+//! `mix`: how much of a load with a base and peaks to reserve, to rent on demand, and to rent as spot.
+
+use serde::Serialize;
+use sky_accel_core::catalog::{
+    Catalog, CommitmentBilling, CommitmentFilter, OfferKind, Quality, Status, Upfront,
+};
+use sky_accel_core::load::{Load, MachinePrices, Mix, ProfileError};
+use sky_accel_core::money::Usd;
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::{
+    CapacityFilter, CommittedPrice, Match, applies_in, matches, ranking_commitments,
+};
+use sky_accel_core::text::counted;
+
+use crate::code::ErrorCode;
+use crate::commitments::days_of_term;
+use crate::contract::{CommitmentOut, Envelope, Num, OfferOut, commitment_of};
+use crate::engine::Engine;
+use crate::error::{Error, Problem, Result, TextPosition};
+use crate::filter::OfferFilter;
+use crate::specs::{Spec, bind, canonical};
+
+/// The hours of a month.
+const MONTH: f64 = 730.0;
+/// The default term of commitments.
+const TERM: &str = "1y";
+/// The default number of rows.
+const ROWS: usize = 10;
+
+/// A load, and the machines that may serve it.
+#[derive(Clone, Debug, Default)]
+pub struct MixRequest {
+    /// The machine, as a spec such as `H100:x8`.
+    pub spec: String,
+    /// The filter on offers. `commit` and `upfront` select the commitments.
+    pub offers: OfferFilter,
+    /// The weekly profile, such as `weekdays:9-18=8,else=2`.
+    pub profile: Option<String>,
+    /// The hours of a month for which each machine is needed, instead of a profile.
+    pub base_hours: Vec<Num>,
+    /// The maximum number of spot machines at once.
+    pub spot: u32,
+}
+
+/// The request as it was understood.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MixEcho {
+    /// The spec in canonical form.
+    pub spec: String,
+    /// The filter on offers, with the term and the payment of commitments.
+    #[serde(flatten)]
+    pub offers: OfferFilter,
+    /// The weekly profile. Omitted without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// The hours of a month for which each machine is needed. Omitted with a profile.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub base_hours: Vec<Num>,
+    /// The greatest number of machines that are needed at once.
+    pub machines: usize,
+    /// The hours of all machines in a month of 730 hours.
+    pub machine_hours: Num,
+    /// The maximum number of spot machines at once.
+    pub spot: u32,
+}
+
+/// Some machines of a mix.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MixPartOut {
+    /// The number of machines: reserved, or the greatest number at once.
+    pub machines: usize,
+    /// Their hours of use in a month of 730 hours.
+    pub hours: Num,
+    /// The share of the time of these machines that is used.
+    pub utilization: Num,
+    /// US dollars in a month.
+    pub usd_per_month: Num,
+}
+
+/// The cheapest mix of one kind of machine.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MixOut<'a> {
+    /// The machine, with its prices on demand and spot.
+    #[serde(flatten)]
+    pub offer: OfferOut<'a>,
+    /// Machines that are reserved: they are paid in every hour.
+    pub reserved: MixPartOut,
+    /// The commitment of reserved machines; `null` if no price is known.
+    pub commitment: Option<CommitmentOut<'a>>,
+    /// Machines on demand.
+    pub on_demand_machines: MixPartOut,
+    /// Spot machines, which the provider may take back; used where they cost less than on demand.
+    pub spot_machines: MixPartOut,
+    /// The published rate at which spot machines are taken back. Omitted if it is not published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interruption_rate: Option<&'a str>,
+    /// US dollars in a month of 730 hours for the whole load.
+    pub usd_per_month: Num,
+    /// The same with every machine on demand.
+    pub usd_per_month_on_demand: Num,
+    /// The same with every machine reserved; `null` if no price is known.
+    pub usd_per_month_reserved: Option<Num>,
+    /// US dollars that are paid at the start for all reserved machines; `null` if not known.
+    pub upfront_usd: Option<Num>,
+}
+
+impl<'c> Engine<'c> {
+    /// Finds the cheapest mix of reserved machines, machines on demand and spot machines for a load, for each offer of a
+    /// spec; the cheapest offer is first.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::BadValue`] for a load that is not readable or missing, and for contradicting limits;
+    /// [`ErrorCode::Spec`] for an invalid spec.
+    pub fn mix(&self, request: &MixRequest) -> Result<Envelope<'c, MixEcho, MixOut<'c>>> {
+        let catalog = self.catalog();
+        let load = load(request)?;
+        if request.offers.capacity_type != CapacityFilter::Unspecified {
+            let message = format!(
+                "`capacity_type` {} and a mix contradict each other: set the number of `spot` machines",
+                request.offers.capacity_type
+            );
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
+        if request.offers.hours.is_some() {
+            let message = "`hours` and a load contradict each other: the load states the hours";
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
+        let term = request.offers.commit.clone().unwrap_or(TERM.to_owned());
+        let filter = CommitmentFilter {
+            days: days_of_term(&catalog, &term)?,
+            upfront: request.offers.upfront,
+        };
+        let on_demand = OfferFilter {
+            commit: None,
+            upfront: None,
+            ..request.offers.clone()
+        };
+        let constraints = on_demand.request(&catalog, self.today())?;
+        let asked = [Spec::from(request.spec.clone())];
+        let specs = bind(&catalog, &asked)?;
+        let wanted = specs
+            .first()
+            .map(std::borrow::Cow::as_ref)
+            .unwrap_or_default();
+        let found = matches(&catalog, wanted, &constraints);
+        let mut unpriced = 0;
+        let mut uncommitted = 0;
+        let mut rows: Vec<(bool, f64, MixOut<'c>)> = Vec::new();
+        for machine in &found {
+            self.go_on()?;
+            let offer = catalog.offer(machine.offer);
+            if offer.status == Status::Retired || offer.kind == OfferKind::Endpoint {
+                continue;
+            }
+            let Some(machine_mix) = machine_mix(&catalog, filter, machine, &load, request) else {
+                unpriced += 1;
+                continue;
+            };
+            let choice = &wanted[machine.choice];
+            let likely = constraints.likely.as_ref();
+            let offer =
+                crate::contract::offer(&catalog, likely, &choice.spec, machine, |_| true, false);
+            let is_weak =
+                machine_mix.is_weak || offer.reasons.iter().any(|reason| reason.is_doubt());
+            uncommitted += usize::from(machine_mix.commitment.is_none());
+            rows.push((
+                is_weak,
+                machine_mix.usd_per_hour,
+                machine_mix.row(offer, &load),
+            ));
+        }
+        rows.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
+        let left_off = rows.len().saturating_sub(limit);
+        let results: Vec<MixOut<'c>> = rows.into_iter().take(limit).map(|row| row.2).collect();
+        let mut notes = notes(unpriced, uncommitted, &term);
+        notes.extend(
+            wanted
+                .iter()
+                .flat_map(|choice| choice.notes.iter().cloned()),
+        );
+        let understood = MixEcho {
+            spec: canonical(wanted),
+            offers: OfferFilter {
+                commit: Some(term),
+                upfront: request.offers.upfront,
+                ..on_demand.understood(&catalog, &constraints)
+            },
+            profile: request.profile.clone(),
+            base_hours: request.base_hours.clone(),
+            machines: load.machines(),
+            machine_hours: Num(load.share(0..load.machines()) * MONTH),
+            spot: request.spot,
+        };
+        let envelope = Envelope::new("sky-accel.mix.v1", &catalog, understood, results);
+        let envelope = envelope.with_overridden(self.overlaid(), None);
+        let mut envelope = envelope.with_notes(notes);
+        envelope.left_off = Some(left_off);
+        Ok(envelope)
+    }
+}
+
+/// Reads the load of a request.
+fn load(request: &MixRequest) -> Result<Load> {
+    let bad = |message: &str| Error::new(ErrorCode::BadValue, message);
+    match (&request.profile, &request.base_hours[..]) {
+        (Some(_), [_, ..]) => Err(bad(
+            "`profile` and `base_hours` contradict each other: each states the whole load",
+        )),
+        (None, []) => Err(bad("no load: state `profile` or `base_hours`")),
+        (Some(profile), []) => {
+            Load::of_profile(profile).map_err(|error| of_profile(profile, error))
+        }
+        (None, hours) => {
+            let hours: Vec<f64> = hours.iter().map(|hours| hours.0).collect();
+            Load::of_monthly_hours(&hours).map_err(|hours| {
+                bad(&format!(
+                    "`base_hours` are hours of a month, above 0 and at most 730, not {hours}"
+                ))
+            })
+        }
+    }
+}
+
+/// Converts a fault of a profile to an error with its position.
+fn of_profile(profile: &str, error: ProfileError) -> Error {
+    let problem = Problem {
+        place: Some(TextPosition {
+            file: None,
+            text: profile.to_owned(),
+            span: error.span,
+        }),
+        ..Problem::new(ErrorCode::BadValue, format!("`profile`: {}", error.message))
+    };
+    Error::several(vec![problem])
+}
+
+/// The cheapest mix of one machine.
+struct MachineMix<'c> {
+    mix: Mix,
+    prices: MachinePrices,
+    commitment: Option<CommitmentOut<'c>>,
+    interruption_rate: Option<&'c str>,
+    usd_per_hour: f64,
+    is_weak: bool,
+}
+
+/// Returns the cheapest mix; `None` without a price on demand.
+fn machine_mix<'c>(
+    catalog: &Catalog<'c>,
+    filter: CommitmentFilter,
+    machine: &Match,
+    load: &Load,
+    request: &MixRequest,
+) -> Option<MachineMix<'c>> {
+    let offer = catalog.offer(machine.offer);
+    let quote = machine.on_demand?;
+    let committed = ranking_commitments(catalog, &offer, filter)
+        .into_iter()
+        .filter(|price| {
+            let program = catalog.program(&price.commitment);
+            let is_fixed = filter.days.is_some() || price.commitment.term().days().is_some();
+            applies_in(&price.commitment, quote.region)
+                && program.billing == CommitmentBilling::WholeTerm
+                && is_fixed
+        })
+        .filter_map(|price| {
+            let usd = price.of_machine(machine.count, Some(quote.usd))?;
+            Some((usd, price))
+        })
+        .min_by_key(|(usd, price)| (price.quality.is_weak(), *usd));
+    let prices = MachinePrices {
+        on_demand: quote.likely.usd,
+        committed: committed.as_ref().map(|(usd, _)| *usd),
+        spot: machine.spot.map(|quote| quote.likely.usd),
+    };
+    let mix = Mix::cheapest(load, &prices, request.spot as usize);
+    let is_weak = |quality: Quality| quality.is_weak();
+    let is_weak = is_weak(catalog.price(quote.price).quality)
+        || mix.reserved > 0
+            && committed
+                .as_ref()
+                .is_some_and(|(_, price)| is_weak(price.quality));
+    Some(MachineMix {
+        mix,
+        prices,
+        usd_per_hour: mix.cost(load, &prices)?,
+        commitment: committed.map(|(_, price): (Usd, CommittedPrice)| {
+            commitment_of(catalog, filter, machine, &price, quote.region)
+        }),
+        interruption_rate: catalog.text(offer.interruption_rate),
+        is_weak,
+    })
+}
+
+impl<'c> MachineMix<'c> {
+    fn row(self, offer: OfferOut<'c>, load: &Load) -> MixOut<'c> {
+        let Self { mix, prices, .. } = self;
+        let machines = load.machines();
+        let (reserved, until) = (mix.reserved, mix.reserved + mix.spot);
+        let usd = |usd: Option<Usd>, share: f64| {
+            let month = usd.map_or(0.0, |usd| usd.decimal() * share * MONTH);
+            Num(cents(month))
+        };
+        let part = |of: std::ops::Range<usize>, usd_per_month: Num| {
+            let share = load.share(of.clone());
+            MixPartOut {
+                machines: of.len(),
+                hours: Num((share * MONTH * 10.0).round() / 10.0),
+                utilization: match of.len() {
+                    0 => Num(0.0),
+                    count => Num((share / count as f64 * 1e4).round() / 1e4),
+                },
+                usd_per_month,
+            }
+        };
+        let all_upfront = |row: &CommitmentOut<'_>| {
+            let usd = row.upfront_usd?.0 * reserved as f64;
+            Some(Num(cents(usd)))
+        };
+        MixOut {
+            reserved: part(0..reserved, usd(prices.committed, reserved as f64)),
+            spot_machines: part(
+                reserved..until,
+                usd(prices.spot, load.share(reserved..until)),
+            ),
+            on_demand_machines: part(
+                until..machines,
+                usd(Some(prices.on_demand), load.share(until..machines)),
+            ),
+            interruption_rate: self.interruption_rate.filter(|_| mix.spot > 0),
+            usd_per_month: Num(cents(self.usd_per_hour * MONTH)),
+            usd_per_month_on_demand: usd(Some(prices.on_demand), load.share(0..machines)),
+            usd_per_month_reserved: prices
+                .committed
+                .map(|price| usd(Some(price), machines as f64)),
+            upfront_usd: match &self.commitment {
+                _ if reserved == 0 => Some(Num(0.0)),
+                Some(row) => all_upfront(row),
+                None => None,
+            },
+            commitment: self.commitment,
+            offer,
+        }
+    }
+}
+
+/// Rounds an amount to cents.
+fn cents(usd: f64) -> f64 {
+    (usd * 100.0).round() / 100.0
+}
+
+fn notes(unpriced: usize, uncommitted: usize, term: &str) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if unpriced > 0 {
+        let message = format!(
+            "{} left out: no price on demand is known",
+            counted(unpriced, "matching offer")
+        );
+        notes.push(Note::new("mix-unpriced", message));
+    }
+    if uncommitted > 0 {
+        let message = format!(
+            "for {}, no price of a commitment of {term} is known: nothing of them is reserved",
+            counted(uncommitted, "offer")
+        );
+        notes.push(Note::new("commitment-unknown", message));
+    }
+    notes
+}
+
+/// The term and the payment of a commitment, for people.
+impl CommitmentOut<'_> {
+    /// Returns the name with the term and the payment.
+    pub fn title(&self) -> String {
+        let payment = match self.upfront {
+            None | Some(Upfront::None) => "",
+            Some(Upfront::Partial) => ", partial upfront",
+            Some(Upfront::All) => ", all upfront",
+        };
+        let lowest = if self.is_lowest { ", lowest rate" } else { "" };
+        format!("{} {}{payment}{lowest}", self.name, self.term)
+    }
+}

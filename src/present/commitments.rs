@@ -1,0 +1,76 @@
+//! Commitments as text for people.
+
+use sky_accel_core::catalog::CommitmentBilling;
+use sky_accel_core::text::{grouped_to, number};
+use sky_accel_engine::Money;
+use sky_accel_engine::contract::{CommitmentOut, OfferOut};
+
+use crate::render::Column;
+
+/// Marks a figure that is not known.
+const UNKNOWN: &str = "?";
+
+/// Returns the columns of the commitment that ranks each offer, after its price.
+pub fn columns(money: &Money<'_>) -> [Column; 4] {
+    [
+        Column::left("COMMITMENT", 0),
+        Column::right(format!("UPFRONT {}", money.code), 2),
+        Column::right("SAVES", 0),
+        Column::right("BREAK-EVEN", 1),
+    ]
+}
+
+/// Returns the cells of these columns.
+pub fn cells(offer: &OfferOut<'_>, money: &Money<'_>) -> [String; 4] {
+    let Some(commitment) = offer.commitments.iter().find(|row| row.ranks) else {
+        return [UNKNOWN; 4].map(str::to_owned);
+    };
+    [
+        commitment.title(),
+        commitment.upfront_usd.map_or(UNKNOWN.to_owned(), |usd| {
+            grouped_to(money.from_usd(usd).0, 0)
+        }),
+        commitment
+            .discount
+            .map_or(UNKNOWN.to_owned(), |share| percent(share.0)),
+        break_even(commitment),
+    ]
+}
+
+/// Returns the share of the term from which a commitment pays.
+pub fn break_even(commitment: &CommitmentOut<'_>) -> String {
+    match commitment.break_even_utilization {
+        _ if commitment.billing == CommitmentBilling::Used => "at once".to_owned(),
+        Some(share) if share.0 >= 1.0 => "never".to_owned(),
+        Some(share) => format!("{} of the time", percent(share.0)),
+        None => UNKNOWN.to_owned(),
+    }
+}
+
+pub fn percent(share: f64) -> String {
+    format!("{} %", number((share * 100.0).round()))
+}
+
+/// Returns what happens at the end of each commitment that ranks one of the offers, one line for each kind.
+pub fn end_lines(offers: &[&OfferOut<'_>]) -> Vec<String> {
+    let ranking = offers.iter().filter_map(|offer| {
+        let row = offer.commitments.iter().find(|row| row.ranks)?;
+        Some((offer.provider, row))
+    });
+    lines_of(ranking)
+}
+
+/// Returns what happens at the end of commitments of providers, one line for each kind.
+pub fn lines_of<'o>(
+    commitments: impl Iterator<Item = (&'o str, &'o CommitmentOut<'o>)>,
+) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (provider, row) in commitments {
+        let Some(at_end) = row.at_end else { continue };
+        let line = format!("at the end, {} ({provider}): {at_end}", row.name);
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
