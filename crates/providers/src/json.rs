@@ -48,7 +48,7 @@ macro_rules! no_object {
     };
 }
 
-/// A value of the requested type, or nothing. Numbers may be strings.
+/// A value of the requested type, or nothing. Numbers, `true` and `false` may be strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Maybe<T>(pub Option<T>);
 
@@ -109,6 +109,14 @@ impl FromScalar for String {
 impl FromScalar for bool {
     fn from_bool(bool: bool) -> Option<Self> {
         Some(bool)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        match text {
+            _ if text.eq_ignore_ascii_case("true") => Some(true),
+            _ if text.eq_ignore_ascii_case("false") => Some(false),
+            _ => None,
+        }
     }
 }
 
@@ -331,6 +339,14 @@ mod tests {
         assert_eq!(read[4..], [None, None, None]);
         let none: MaybeList<MaybeObject<Item>> = serde_json::from_str("{\"a\":[1]}").unwrap();
         assert!(none.0.is_none());
+    }
+
+    #[test]
+    fn flags_may_be_strings() {
+        let flag = |text| serde_json::from_str::<Maybe<bool>>(text).unwrap().0;
+        assert_eq!((flag("true"), flag("\"True\"")), (Some(true), Some(true)));
+        assert_eq!(flag("\"false\""), Some(false));
+        assert_eq!((flag("\"perhaps\""), flag("1")), (None, None));
     }
 
     #[test]

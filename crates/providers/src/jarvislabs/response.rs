@@ -29,6 +29,8 @@ struct ListDocument {
 #[serde(default)]
 struct AccountDocument {
     success: Maybe<bool>,
+    /// The spelling of some versions of the service.
+    sucess: Maybe<bool>,
 }
 
 #[derive(Default, Deserialize)]
@@ -59,7 +61,7 @@ struct GpuRow {
 /// and dollars differ by a factor of 80.
 pub(super) fn currency(body: &[u8]) -> Result<Option<&'static str>, ProviderError> {
     let document: AccountDocument = document(ID, body)?;
-    match document.success.0 {
+    match document.success.0.or(document.sucess.0) {
         Some(true) => Ok(Some("INR")),
         Some(false) => Ok(None),
         None => {
@@ -311,6 +313,7 @@ mod tests {
         let of_account = |text: &str| currency(text.as_bytes());
         assert_eq!(of_account(r#"{"success":true}"#), Ok(Some("INR")));
         assert_eq!(of_account(r#"{"success":false}"#), Ok(None));
+        assert_eq!(of_account(r#"{"sucess":"True"}"#), Ok(Some("INR")));
         for text in ["{}", r#"{"success":"x"}"#, "<html>"] {
             assert!(of_account(text).is_err(), "{text}");
         }
