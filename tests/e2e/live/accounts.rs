@@ -1,6 +1,8 @@
 //! Providers with public prices whose accounts add stock and quotas: what is asked, and what happens if
 //! the account's part fails.
 
+use std::thread;
+
 use serde_json::{Value, json};
 use sky_accel_standin::{Fault, Recorded, Service};
 
@@ -125,39 +127,51 @@ fn parts(provider: &str) -> &'static [&'static str] {
     }
 }
 
+/// Runs every fault of one part of an account's answer.
+fn check_faults(provider: &str, service: Service, part: &str) {
+    let redirect = Fault::Redirect("http://127.0.0.1:9/x".to_owned());
+    for (fault, said) in [
+        (Fault::Unauthorized, "the API key is refused"),
+        (Fault::TooMany { retry_after: None }, "too many requests"),
+        (Fault::ServerError, "HTTP 500"),
+        (Fault::Html, "answer"),
+        (Fault::Empty, "answer"),
+        (Fault::Close, "connection closed"),
+        (redirect, "redirect"),
+        (Fault::EchoSecrets, ""),
+    ] {
+        let world = Market::new();
+        world.standin.fault_where(service, part, fault.clone());
+        let line = format!("resolve H100:x8 --provider {provider} --live -v");
+        let run = world.sky(&line).run();
+        let label = format!("{provider} {part} {fault:?}: {}", run.stderr);
+        expect_prices(&run, &label);
+        assert_eq!(run.code, 5, "{label}");
+        let begins = format!("error: {provider}: ");
+        let mut lines = run.stderr.lines();
+        let line = lines.find(|line| line.starts_with(&begins));
+        assert!(line.is_some_and(|line| line.contains(said)), "{label}");
+        for secret in super::credentials::SECRETS.iter() {
+            assert!(!run.stderr.contains(secret), "{label}");
+        }
+    }
+}
+
 #[test]
 fn a_failed_part_of_an_account_leaves_the_prices() {
-    for (provider, service) in ACCOUNTS {
-        for part in parts(provider) {
-            for (fault, said) in [
-                (Fault::Unauthorized, "the API key is refused"),
-                (Fault::TooMany { retry_after: None }, "too many requests"),
-                (Fault::ServerError, "HTTP 500"),
-                (Fault::Html, "answer"),
-                (Fault::Empty, "answer"),
-                (Fault::Close, "connection closed"),
-                (
-                    Fault::Redirect("http://127.0.0.1:9/x".to_owned()),
-                    "redirect",
-                ),
-                (Fault::EchoSecrets, ""),
-            ] {
-                let world = Market::new();
-                world.standin.fault_where(*service, part, fault.clone());
-                let line = format!("resolve H100:x8 --provider {provider} --live -v");
-                let run = world.sky(&line).run();
-                let label = format!("{provider} {part} {fault:?}: {}", run.stderr);
-                expect_prices(&run, &label);
-                assert_eq!(run.code, 5, "{label}");
-                let begins = format!("error: {provider}: ");
-                let mut lines = run.stderr.lines();
-                let line = lines.find(|line| line.starts_with(&begins));
-                assert!(line.is_some_and(|line| line.contains(said)), "{label}");
-                for secret in super::credentials::SECRETS.iter() {
-                    assert!(!run.stderr.contains(secret), "{label}");
-                }
-            }
-        }
+    let accounts = ACCOUNTS.iter();
+    let cells: Vec<_> = accounts
+        .flat_map(|(provider, service)| {
+            parts(provider)
+                .iter()
+                .map(|part| (*provider, *service, *part))
+        })
+        .map(|(provider, service, part)| {
+            thread::spawn(move || check_faults(provider, service, part))
+        })
+        .collect();
+    for cell in cells {
+        cell.join().expect("every cell holds");
     }
 }
 

@@ -308,13 +308,13 @@ mod tests {
         {"product_name":"h100-80gb-sxm-ib.8x","num_gpu":8,"gpu_type":"H100-SXM-80GB","cpu_cores":176,"memory_gb":960},
         {"product_name":"c1a.2x","num_gpu":0,"cpu_cores":2,"memory_gb":8}]}"#;
 
-    fn body(text: &str) -> ListBody {
-        Ok(text.as_bytes().to_vec())
+    fn body(text: &str) -> Vec<u8> {
+        text.as_bytes().to_vec()
     }
 
     fn read(machines: u32, quotas: &str) -> (Vec<Offer>, Tally) {
-        let quotas = body(quotas).map(Some);
-        let lists = CrusoeLists::parse(body(STOCK), body(TYPES).map(Some), quotas);
+        let quotas = Ok(Some(body(quotas)));
+        let lists = CrusoeLists::parse(Ok(body(STOCK)), Ok(Some(body(TYPES))), quotas);
         let counts = Counts {
             min: 1.0,
             max: None,
@@ -364,11 +364,11 @@ mod tests {
         assert!(CrusoeLists::parse(Err(unreadable("x")), Ok(None), Ok(None)).is_err());
         for text in ["{}", "[]", "<html>", r#"{"items":[7]}"#] {
             assert!(
-                CrusoeLists::parse(body(text), Ok(None), Ok(None)).is_err(),
+                CrusoeLists::parse(Ok(body(text)), Ok(None), Ok(None)).is_err(),
                 "{text}"
             );
         }
-        let (_, problems) = CrusoeLists::parse(body(STOCK), failed(), failed()).unwrap();
+        let (_, problems) = CrusoeLists::parse(Ok(body(STOCK)), failed(), failed()).unwrap();
         assert_eq!(problems.len(), 2);
     }
 }

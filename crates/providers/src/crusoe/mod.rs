@@ -73,7 +73,12 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
         let url = &client.base_url;
         let cache_key = CacheKey::new(ID, "offers", &question, url, &account);
         let fetch = || client.fetch(query, context);
-        let listing = cached_listing(context, &cache_key, KEEP, &client.secrets, fetch).await?;
+        let mut listing = cached_listing(context, &cache_key, KEEP, &client.secrets, fetch).await?;
+        if query.quota.is_none() {
+            for offer in &mut listing.offers {
+                offer.quotas.clear();
+            }
+        }
         let mut remarks = Vec::new();
         if client.project.is_none() {
             remarks.push(format!(

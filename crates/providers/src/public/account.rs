@@ -12,6 +12,7 @@ use crate::error::{ErrorKind, ProviderError};
 use crate::listing::Listing;
 use crate::obtainability::{Obtainability, StockState};
 use crate::offer::{Offer, Quota};
+use crate::query::Query;
 
 /// Stock and quotas of an account.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -65,9 +66,10 @@ impl AccountAnswer {
     }
 }
 
-/// Adds the account's part to a public listing. Its failure is a problem of the answer, not a
-/// failure: the prices are known, and stock is unknown.
+/// Adds the account's part to a public listing, with its quotas only if they are requested. Its failure
+/// is a problem of the answer, not a failure: the prices are known, and stock is unknown.
 pub(super) fn with_account(
+    query: &Query<'_>,
     mut listing: Listing,
     answer: Result<Fetched<AccountAnswer>, ProviderError>,
 ) -> Listing {
@@ -86,7 +88,9 @@ pub(super) fn with_account(
         let Some(AccountOffer { stock, quotas }) = fetched.value.offers.remove(&offer.id) else {
             continue;
         };
-        offer.quotas.extend(quotas);
+        if query.quota.is_some() {
+            offer.quotas.extend(quotas);
+        }
         offer.obtainability.extend(stock.into_iter().map(|record| {
             let fetched_at = fetched.at;
             Obtainability {
@@ -168,7 +172,15 @@ pub(super) fn capacities(on_demand: bool, spot: bool) -> impl Iterator<Item = Ca
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offer::Price;
+    use crate::offer::{Price, QuotaUnit};
+    use crate::query::Counts;
+
+    fn query() -> Query<'static> {
+        Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        })
+    }
 
     fn listing(region: Option<&str>) -> Listing {
         let price = Price {
@@ -223,7 +235,7 @@ mod tests {
             ),
             (None, vec![("x", Unavailable)], Availability::Unknown),
         ] {
-            let listing = with_account(listing(region), Ok(fetched(&states)));
+            let listing = with_account(&query(), listing(region), Ok(fetched(&states)));
             let offer = &listing.offers[0];
             assert_eq!(
                 offer.prices[0].availability, wanted,
@@ -237,10 +249,38 @@ mod tests {
     }
 
     #[test]
+    fn quotas_are_added_on_request() {
+        let quota = Quota {
+            region: None,
+            capacity: CapacityType::OnDemand,
+            code: "cores".to_owned(),
+            name: None,
+            unit: QuotaUnit::Vcpus,
+            limit: Some(8.0),
+            used: None,
+            is_adjustable: None,
+        };
+        let quotas = |query: &Query<'_>| {
+            let mut answer = fetched(&[]);
+            answer.value.add_quota("a", quota.clone());
+            answer.value.add_quota("a", quota.clone());
+            let listing = with_account(query, listing(None), Ok(answer));
+            listing.offers[0].quotas.len()
+        };
+        assert_eq!(quotas(&query()), 0);
+        let code = |_: &str, _: CapacityType| None;
+        let with_quota = Query {
+            quota: Some(&code),
+            ..query()
+        };
+        assert_eq!(quotas(&with_quota), 1);
+    }
+
+    #[test]
     fn a_failure_leaves_the_prices_and_is_reported() {
         let failed = |kind| {
             let error = ProviderError::new("test", kind, "no");
-            let listing = with_account(listing(None), Err(error));
+            let listing = with_account(&query(), listing(None), Err(error));
             (
                 listing.access,
                 listing.offers.len(),

@@ -71,7 +71,7 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
             return Ok(listing);
         }
         let answer = account.answer(query, &places, context).await;
-        let mut listing = with_account(listing, answer);
+        let mut listing = with_account(query, listing, answer);
         if others > 0 {
             listing.remarks.push(format!(
                 "stock and quotas are of the {} cheapest regions; `region` selects other regions",

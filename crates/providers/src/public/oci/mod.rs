@@ -90,7 +90,7 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
             Ok(account) => account.answer(query, &shapes, context).await,
             Err(error) => Err(error),
         };
-        Ok(with_account(listing, answer))
+        Ok(with_account(query, listing, answer))
     })
 }
 
