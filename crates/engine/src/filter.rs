@@ -391,6 +391,8 @@ mod tests {
             available: true,
             hours: Some(Num(730.0)),
             currency: Some("EUR".to_owned()),
+            commit: Some("3y".to_owned()),
+            upfront: None,
         };
         assert_eq!(OfferFilter::default().or(&defaults), defaults);
         let given = OfferFilter {
@@ -408,6 +410,8 @@ mod tests {
             available: true,
             hours: Some(Num(24.0)),
             currency: Some("USD".to_owned()),
+            commit: Some("1y".to_owned()),
+            upfront: None,
         };
         assert_eq!(given.clone().or(&defaults), given);
     }

@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
-use sky_accel_engine::text::{figure, grouped, grouped_to};
+use sky_accel_engine::text::{grouped, grouped_to};
 use sky_accel_engine::{
     Basis, BillUse, LimitKind, Money, PickKind, RecommendRequest, Recommendation,
 };

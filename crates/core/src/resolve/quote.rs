@@ -388,6 +388,7 @@ pub fn uncommitted(
         count: found.count,
         regions: None,
         tier: None,
+        by_stock: false,
         likely,
     };
     let region = found.on_demand.and_then(|quote| quote.region);

@@ -200,6 +200,7 @@ mod tests {
                 min_host_memory_gib: Some(Num(64.5)),
                 interconnect: Some(Interconnect::Efa),
                 hours: Some(Num(730.0)),
+                available: false,
                 currency: None,
                 commit: None,
                 upfront: None,
