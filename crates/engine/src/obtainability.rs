@@ -78,7 +78,7 @@ fn of_prices(
     machines: u32,
 ) -> Vec<ObtainabilityOut> {
     let mut places: BTreeMap<(CapacityType, &str, &str), (Availability, &str)> = BTreeMap::new();
-    for price in catalog.prices(offer).iter() {
+    for price in catalog.prices(offer) {
         let is_reported = price.kind == PriceKind::Live
             && price.availability != Availability::Unknown
             && price.count.is_none_or(|of| of == count);

@@ -199,6 +199,7 @@ mod tests {
                 min_vcpu: Some(Num(8.0)),
                 min_host_memory_gib: Some(Num(64.5)),
                 interconnect: Some(Interconnect::Efa),
+                available: false,
                 hours: Some(Num(730.0)),
                 available: false,
                 currency: None,
