@@ -75,9 +75,10 @@ fn page(rows: &[CredentialsOut], wide: bool) -> Page {
     ]);
     for row in rows {
         let check = row.check.as_ref();
-        let without = match row.terms {
-            Some(_) => format!("with --public: {}", row.without_key),
-            None => row.without_key.to_owned(),
+        let without = match (row.without_key, row.terms) {
+            (None, _) => "nothing".to_owned(),
+            (Some(data), Some(_)) => format!("with --public: {data}"),
+            (Some(data), None) => data.to_owned(),
         };
         let cells = [
             row.provider.to_owned(),

@@ -244,7 +244,7 @@ fn row(api: &ProviderApi, found: Diagnosis, check: Option<CredentialCheckOut>) -
         files: api.key_files.to_vec(),
         rights: told(api.key_rights),
         hint: told(api.key_hint),
-        without_key: api.published,
+        without_key: told(api.published),
         terms: api.restrictive_terms,
         only_with_key: told(api.unpublished),
         check,

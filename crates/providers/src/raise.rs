@@ -7,7 +7,7 @@ pub struct RaiseHelp {
     pub command: &'static str,
     /// The end of the command for a quota of a region.
     pub in_region: &'static str,
-    /// The address of the page where users request a higher quota.
+    /// The address of the page where users request a higher quota; empty if it is unknown.
     pub page: &'static str,
 }
 
@@ -23,9 +23,11 @@ impl RaiseHelp {
         filled(&[self.command, end].concat(), code, region, limit)
     }
 
-    /// Returns the address of the page; `None` if it needs a code or a region that is no name.
+    /// Returns the address of the page; `None` if it is unknown, or needs a code or a region that is
+    /// no name.
     pub fn page(&self, code: &str, region: Option<&str>) -> Option<String> {
-        filled(self.page, code, region, 0)
+        let page = filled(self.page, code, region, 0);
+        page.filter(|page| !page.is_empty())
     }
 }
 
@@ -73,6 +75,8 @@ mod tests {
             ..HELP
         };
         assert_eq!(without.command("L-1", None, 1), None);
+        let without = RaiseHelp { page: "", ..HELP };
+        assert_eq!(without.page("L-1", None), None);
     }
 
     #[test]

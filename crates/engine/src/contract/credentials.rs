@@ -76,8 +76,8 @@ pub struct CredentialsOut {
     pub rights: Option<&'static str>,
     /// Where to create credentials; `null` if the provider takes none.
     pub hint: Option<&'static str>,
-    /// The data of answers without credentials.
-    pub without_key: &'static str,
+    /// The data of answers without credentials; `null` if there is none.
+    pub without_key: Option<&'static str>,
     /// The terms because of which the provider is queried without credentials only with the user's consent;
     /// `null` without such terms.
     pub terms: Option<&'static str>,
