@@ -241,7 +241,7 @@ impl Compiler<'_> {
             self.fail(document, &item.program, message);
             return None;
         }
-        let bases = [
+        let stated = [
             (item.usd_per_hour.is_some(), CommitmentBasis::Machine),
             (
                 item.usd_per_accelerator_hour.is_some(),
@@ -253,7 +253,7 @@ impl Compiler<'_> {
             ),
             (item.share_of_on_demand.is_some(), CommitmentBasis::Share),
         ];
-        let basis = bases.into_iter().find(|(is_stated, _)| *is_stated);
+        let basis = stated.into_iter().find(|(is_stated, _)| *is_stated);
         let basis = basis.map_or(CommitmentBasis::Unknown, |(_, basis)| basis);
         let is_machine = basis == CommitmentBasis::Machine;
         if is_machine && item.offers.is_empty() {
@@ -321,12 +321,11 @@ impl Compiler<'_> {
             let Some(amount) = self.committed_figure(document, figure, *amount, bounds) else {
                 continue;
             };
-            match regions.get(&(provider, name.clone())) {
-                Some(region) => places.push((Some(*region), amount)),
-                None => {
-                    let message = format!("the provider has no region '{name}'");
-                    self.fail(document, figure, message);
-                }
+            if let Some(region) = regions.get(&(provider, name.clone())) {
+                places.push((Some(*region), amount));
+            } else {
+                let message = format!("the provider has no region '{name}'");
+                self.fail(document, figure, message);
             }
         }
         places

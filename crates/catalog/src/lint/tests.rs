@@ -275,3 +275,25 @@ fn finds_past_prices_of_the_future() {
     assert_found(&until, "this date is in the future");
     assert!(findings(&past("from = \"2026-01-02\"")).is_empty());
 }
+
+#[test]
+fn finds_commitments_that_cost_more_than_on_demand() {
+    let commitment = |usd: &str, rest: &str| {
+        format!(
+            "[[commitment_program]]\nid = \"r\"\nprovider = \"acme\"\nname = \"reserved\"\nsource = \"s\"\nas_of = \"2026\"\n\
+             [[commitment]]\nprogram = \"r\"\noffers = [\"g8\"]\nterms = [\"1y\"]\nupfront = \"none\"\n\
+             usd_per_hour = {{ east = {usd} }}\n{rest}source = \"s\"\nas_of = \"2026-11-02\"\n"
+        )
+    };
+    assert_eq!(findings(&commitment("15.9", "")), [""; 0]);
+    assert_found(
+        &commitment("16.1", ""),
+        "the commitment of 'g8' costs more than the price on demand",
+    );
+    assert_eq!(
+        findings(&commitment("16.1", "note = \"with support\"\n")),
+        [""; 0]
+    );
+    let future = commitment("15.9", "").replace("2026-11-02", "2027-11-02");
+    assert_found(&future, "this date is in the future");
+}

@@ -80,7 +80,7 @@ pub(super) fn commitments<'a>(
         .filter(|quote| catalog.price(quote.price).is_committed());
     let default_region = catalog.provider(offer.provider).default_region;
     let region = quote.map_or(default_region, |quote| quote.region);
-    let place = Place {
+    let place = CommitmentPlace {
         catalog,
         filter,
         found,
@@ -127,7 +127,7 @@ pub(crate) fn commitment_of<'a>(
     price: &CommittedPrice,
     region: Option<RegionId>,
 ) -> CommitmentOut<'a> {
-    let place = Place {
+    let place = CommitmentPlace {
         catalog,
         filter,
         found,
@@ -137,14 +137,14 @@ pub(crate) fn commitment_of<'a>(
 }
 
 /// Where prices are compared.
-struct Place<'p, 'a> {
+struct CommitmentPlace<'p, 'a> {
     catalog: &'p Catalog<'a>,
     filter: CommitmentFilter,
     found: &'p Match,
     region: Option<RegionId>,
 }
 
-impl<'a> Place<'_, 'a> {
+impl<'a> CommitmentPlace<'_, 'a> {
     fn row(&self, price: &CommittedPrice) -> (Option<Usd>, CommitmentOut<'a>) {
         let Self {
             catalog,
