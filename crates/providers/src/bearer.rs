@@ -110,7 +110,7 @@ mod tests {
             };
             let http = Http::new(timeouts, "test");
             let signed = |client: &reqwest::Client| key.sign(client.get("http://127.0.0.1"));
-            let client = http.clients("test").unwrap().for_request(&signed);
+            let client = http.clients("test").unwrap().for_request(signed);
             let request = signed(client).build().unwrap();
             let value = request.headers().get(name)?;
             assert!(value.is_sensitive());
