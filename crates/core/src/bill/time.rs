@@ -20,7 +20,7 @@ impl Spans {
         };
         let download_of_one = usage.download.map_or(0, Download::seconds);
         let start_of_one = start_s.unwrap_or(0);
-        let session_s = if usage.includes_start {
+        let work_of_one = if usage.includes_start {
             let of_others = start_of_one
                 .saturating_add(free_start_s)
                 .saturating_add(download_of_one)
@@ -29,7 +29,7 @@ impl Spans {
         } else {
             usage.session_s
         };
-        let base = start_of_one.saturating_add(session_s);
+        let base = start_of_one.saturating_add(work_of_one);
         let base = base.saturating_add(usage.idle_s);
         let billed = |seconds: u64| {
             let hours = catalog.billed_hours_of_start(offer, seconds as f64 / 3600.0);
@@ -60,7 +60,7 @@ impl Spans {
         };
         let on_s = used_s.saturating_add(free_start_s);
         Self {
-            work_s: sessions.saturating_mul(session_s),
+            work_s: sessions.saturating_mul(work_of_one),
             start_s: start_s.map(|seconds| sessions.saturating_mul(seconds)),
             free_start_s,
             download_s: loading_starts.saturating_mul(download_of_one),
