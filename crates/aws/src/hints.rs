@@ -54,7 +54,9 @@ impl Aws {
                             blocks::blocks(self, context, region, id, hours, query.machines);
                         let answer = fresh(until, "capacity blocks", Box::pin(blocks)).await;
                         answered(Some(region), CallKind::Hints, answer, |mut blocks, at| {
-                            blocks.iter_mut().for_each(|block| block.as_of = at);
+                            for block in &mut blocks {
+                                block.as_of = at;
+                            }
                             TypeDetail::Blocks(id.to_owned(), blocks)
                         })
                     }));
@@ -92,7 +94,9 @@ impl Aws {
         let fetch = || Box::pin(spot_scores::scores(self, context, &ids, machines, &names));
         let answer = self.kept(context, key, KEEP_SCORES, until, fetch).await;
         answered(None, CallKind::Hints, answer, |mut scores, at| {
-            scores.iter_mut().for_each(|score| score.as_of = at);
+            for score in &mut scores {
+                score.as_of = at;
+            }
             TypeDetail::Scores(scores)
         })
     }

@@ -12,6 +12,18 @@ pub struct RaiseHelp {
 }
 
 impl RaiseHelp {
+    /// Neither a command nor a page is known.
+    pub const UNKNOWN: Self = Self::on("");
+
+    /// Creates the help of a provider with a page and without a command.
+    pub const fn on(page: &'static str) -> Self {
+        Self {
+            command: "",
+            in_region: "",
+            page,
+        }
+    }
+
     /// Returns the command that requests a limit; `None` without a command. Codes and regions come
     /// from the provider's answer, and users paste the command into a shell: a text that is more
     /// than a name gives no command.

@@ -34,7 +34,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn provider(&mut self, document: &'d CatalogDocument, item: &ProviderEntry, id: ProviderId) {
+    fn check_provider_names(&mut self, document: &'d CatalogDocument, item: &ProviderEntry) {
         let word = item.id.get_ref();
         if !word
             .bytes()
@@ -53,6 +53,10 @@ impl<'d> Compiler<'d> {
         if let Some(word) = taken {
             self.fail(document, word, "another provider has this name");
         }
+    }
+
+    fn provider(&mut self, document: &'d CatalogDocument, item: &ProviderEntry, id: ProviderId) {
+        self.check_provider_names(document, item);
         for center in item.data_centers.iter().flatten() {
             let region = Region {
                 provider: id,

@@ -201,7 +201,6 @@ mod tests {
                 interconnect: Some(Interconnect::Efa),
                 available: false,
                 hours: Some(Num(730.0)),
-                available: false,
                 currency: None,
                 commit: None,
                 upfront: None,

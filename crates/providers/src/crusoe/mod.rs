@@ -17,6 +17,7 @@ use crate::credentials::{Environment, ini_value, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
 use crate::listing::{Listing, ParsedOffers};
 use crate::query::Query;
+use crate::raise::RaiseHelp;
 use crate::requests::ReadCall;
 use crate::secret::Secrets;
 
@@ -38,6 +39,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_files: &["~/.crusoe/config"],
     key_hint: "create an API key at Security > API access in the Crusoe console",
     key_rights: "none in particular: a key has the rights of its user",
+    raise: Some(RaiseHelp::UNKNOWN),
     ..ProviderApi::keyless(ID, &["https://api.cloud.crusoe.ai/v1"], query)
 };
 

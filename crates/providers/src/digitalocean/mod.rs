@@ -13,6 +13,7 @@ use crate::error::{ErrorKind, ProviderError};
 use crate::listing::ParsedOffers;
 use crate::public::shared::{MAX_PAGES, further_page};
 use crate::query::Query;
+use crate::raise::RaiseHelp;
 
 use response::{ID, SizeRow};
 
@@ -23,6 +24,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_files: &["~/.config/doctl/config.yaml"],
     key_hint: "create a token with the scope `sizes:read` at API in the DigitalOcean control panel",
     key_rights: "the scope `sizes:read`, and `account:read` for the limit of machines",
+    raise: Some(RaiseHelp::UNKNOWN),
     ..ProviderApi::keyless(ID, &["https://api.digitalocean.com"], query)
 };
 

@@ -19,6 +19,7 @@ mod types;
 use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::error::ProviderError;
 use crate::query::Query;
+use crate::raise::RaiseHelp;
 
 use credentials::GoogleAccount;
 use names::{
@@ -34,6 +35,9 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_files: &["~/.config/gcloud/application_default_credentials.json"],
     key_hint: "run `gcloud auth application-default login`, and set GOOGLE_CLOUD_PROJECT",
     key_rights: "`roles/compute.viewer`, and `roles/cloudquotas.viewer` for the quotas of new accelerators",
+    raise: Some(RaiseHelp::on(
+        "https://console.cloud.google.com/iam-admin/quotas",
+    )),
     ..ProviderApi::keyless(ID, &[COMPUTE_URL, QUOTAS_URL, TOKEN_SERVER], query)
 };
 

@@ -10,6 +10,7 @@ mod stock;
 use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::public::account::with_account;
 use crate::query::Query;
+use crate::raise::RaiseHelp;
 use crate::secret::Secrets;
 
 use account::AzureAccount;
@@ -34,6 +35,9 @@ pub(crate) const API: ProviderApi = ProviderApi {
                a user is not used",
     key_rights: "the role Reader of the subscription; for spot scores, the role Compute \
                  Recommendations Role",
+    raise: Some(RaiseHelp::on(
+        "https://portal.azure.com/#view/Microsoft_Azure_Capacity/QuotaMenuBlade/~/myQuotas",
+    )),
     ..ProviderApi::keyless(ID, &[PRICES_URL, MANAGEMENT_URL, LOGIN_URL], query)
 };
 

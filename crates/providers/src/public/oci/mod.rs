@@ -12,6 +12,7 @@ use crate::error::{ErrorKind, ProviderError};
 use crate::offer::Offer;
 use crate::public::account::with_account;
 use crate::query::Query;
+use crate::raise::RaiseHelp;
 use crate::secret::Secrets;
 
 use account::OciAccount;
@@ -48,6 +49,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_hint: "run `oci setup config`; the key must not be encrypted",
     key_rights: "the policies `manage compute-capacity-reports in tenancy`, `read \
                  resource-availability in tenancy` and `inspect tenancies in tenancy`",
+    raise: Some(RaiseHelp::on("https://cloud.oracle.com/limits")),
     ..ProviderApi::keyless(
         ID,
         &[
