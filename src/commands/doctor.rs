@@ -58,7 +58,7 @@ pub fn run(context: &mut Context<'_>, args: &DoctorArgs) -> Result<ExitCode> {
         names: ready.map(|row| row.provider.to_owned()).collect(),
         footer: footer.into(),
         envelope: answer.envelope,
-        page: Box::new(|rows, wide| page(rows, wide)),
+        page: Box::new(page),
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }

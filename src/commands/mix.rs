@@ -2,7 +2,7 @@
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{grouped, grouped_to, number};
-use sky_accel_engine::contract::Num;
+use sky_accel_engine::contract::{CommitmentOut, Num};
 use sky_accel_engine::{MixOut, MixPartOut, MixRequest, Money};
 
 use crate::cli::MixArgs;
@@ -147,7 +147,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
             amount(row.usd_per_month_reserved),
             amount(row.upfront_usd),
             commitment.map_or("?".to_owned(), commitments::break_even),
-            commitment.map_or("not known".to_owned(), |row| row.title()),
+            commitment.map_or("not known".to_owned(), CommitmentOut::title),
             region(&row.offer, CapacityFilter::Unspecified, false),
         ]);
         cells.extend(has_spot.then(|| row.interruption_rate.unwrap_or("?").to_owned()));

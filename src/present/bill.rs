@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel_core::bill::LineItem;
+use sky_accel_core::bill::{LineItem, Unknown};
 use sky_accel_core::text::counted;
 use sky_accel_engine::Money;
 use sky_accel_engine::contract::{BillLineOut, BillOut, Num};
@@ -113,7 +113,7 @@ fn is_disk(item: LineItem) -> bool {
 /// Returns the sum of the lines of a part; `?` if no amount is known.
 fn sum_of(lines: &[BillLineOut<'_>], of: fn(LineItem) -> bool, money: &Money<'_>) -> String {
     let of_part = || lines.iter().filter(|line| of(line.item));
-    let is_missing = |line: &BillLineOut<'_>| line.left_out.is_some_and(|why| why.is_missing());
+    let is_missing = |line: &BillLineOut<'_>| line.left_out.is_some_and(Unknown::is_missing);
     let known: Vec<f64> = of_part()
         .filter_map(|line| line.usd)
         .map(|Num(usd)| usd)

@@ -101,7 +101,7 @@ fn the_bill_changes_the_order_and_says_so() {
     // 10 h: 20 + 500 × 0.5 × 10/730 against 25 + 500 × 0.01 × 10/730.
     let short = with_overlay("bill H100:x1 --hours 10 --storage 500GB --start 0 --ipv4 0");
     assert_eq!(short["results"][0]["provider"], "north");
-    assert_eq!(short["results"][0]["usd_total"], 23.424658);
+    assert_eq!(short["results"][0]["usd_total"], 23.424_658);
     // A month: 20 + 250 against 25 + 5.
     let month = with_overlay("bill H100:x1 --hours 10 --month --storage 500GB --start 0 --ipv4 0");
     let [first, second] = &month["results"].as_array().unwrap()[..] else {

@@ -43,7 +43,7 @@ fn offers_rank_by_the_price_of_their_commitment() {
     assert!((figure(&row["break_even_utilization"]) - ratio).abs() < 1e-4);
     assert!((figure(&row["discount"]) - (1.0 - ratio)).abs() < 1e-4);
     assert!((figure(&row["term_usd"]) - committed * 8760.0).abs() < 0.01);
-    assert_eq!(figure(&row["upfront_usd"]), 0.0);
+    assert!(figure(&row["upfront_usd"]).abs() < 1e-9);
     assert!(row["at_end"].as_str().unwrap().contains("on demand"));
     let prices: Vec<f64> = answer["results"]
         .as_array()
@@ -77,7 +77,7 @@ fn upfront_payments_follow_from_the_price_without_them() {
     assert!((figure(&all["committed"]["usd_per_hour"]) - none * 0.9333).abs() < 1e-5);
     let row = &all["commitments"][0];
     assert_eq!(row["quality"], "pattern");
-    assert_eq!(figure(&row["upfront_usd"]), figure(&row["term_usd"]));
+    assert_eq!(row["upfront_usd"], row["term_usd"]);
     assert!(partial["commitments"][0]["upfront_usd"].is_null());
 }
 

@@ -74,7 +74,7 @@ impl<'c> Engine<'c> {
     where
         'c: 'l,
     {
-        self.over_tables(committed.tables.catalog())
+        self.over_tables(&committed.tables.catalog())
     }
 
     /// The notes on an answer with the prices of commitments; none without a commitment.

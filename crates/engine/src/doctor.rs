@@ -181,7 +181,7 @@ fn rarest(catalog: &Catalog<'_>, provider: ProviderId) -> Option<AcceleratorId> 
         .filter(|offer| offer.provider == provider);
     let mut counts = std::collections::BTreeMap::new();
     for offer in offers {
-        for id in catalog.accelerators(offer.accelerators).iter() {
+        for id in &catalog.accelerators(offer.accelerators) {
             *counts.entry(id).or_insert(0_u32) += 1;
         }
     }

@@ -82,11 +82,14 @@ impl<'c> Engine<'c> {
     }
 
     /// Returns an engine that answers from other tables of the same catalog.
-    pub(crate) fn over_tables<'l>(&self, catalog: Catalog<'l>) -> Engine<'l>
+    pub(crate) fn over_tables<'l>(&self, catalog: &Catalog<'l>) -> Engine<'l>
     where
         'c: 'l,
     {
-        Engine { catalog, ..*self }
+        Engine {
+            catalog: *catalog,
+            ..*self
+        }
     }
 
     /// Returns an engine that uses live answers if there are any; otherwise the same engine.

@@ -67,13 +67,12 @@ impl ScoreGoal {
     /// Returns true if a likelihood reaches the score. A band is reached only by a value whose band the provider
     /// defines, and a number only by a number.
     fn is_reached(&self, likelihood: &LikelihoodOut) -> bool {
-        match LikelihoodBand::from_word(&self.score) {
+        if let Some(least) = LikelihoodBand::from_word(&self.score) {
             // The best band is declared first.
-            Some(least) => likelihood.band.is_some_and(|band| band <= least),
-            None => {
-                let numbers = likelihood.value.parse().ok().zip(self.score.parse().ok());
-                numbers.is_some_and(|(value, least): (f64, f64)| value >= least)
-            }
+            likelihood.band.is_some_and(|band| band <= least)
+        } else {
+            let numbers = likelihood.value.parse().ok().zip(self.score.parse().ok());
+            numbers.is_some_and(|(value, least): (f64, f64)| value >= least)
         }
     }
 }

@@ -7,11 +7,11 @@ use sky_accel_core::catalog::ProviderId;
 use sky_accel_live::{ErrorKind, Live, ProviderAnswer, ProviderError, QueryOutcome};
 
 /// The maximum pause after a provider rejected too many requests, unless it asks for a longer pause.
-const MAX_PAUSE: Duration = Duration::from_mins(15);
+const MAX_PAUSE: Duration = Duration::from_secs(15 * 60);
 /// The maximum pause that a provider can ask for.
-const MAX_ASKED: Duration = Duration::from_hours(24);
+const MAX_ASKED: Duration = Duration::from_secs(24 * 3600);
 /// The minimum pause between queries for scores: providers limit their number per day, and scores change slowly.
-pub(crate) const SCORE_PAUSE: Duration = Duration::from_mins(15);
+pub(crate) const SCORE_PAUSE: Duration = Duration::from_secs(15 * 60);
 
 /// The pace of a watch.
 #[derive(Debug)]

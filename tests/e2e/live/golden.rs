@@ -31,8 +31,8 @@ fn timeless(text: &str) -> String {
     // A second may pass between the answer and its print.
     let lines = timeless.lines().map(|line| {
         // The date of the tests is fixed, so live prices are of a day after it.
-        let ages = [("\"age_s\": ", ""), ("\"age_days\": ", "-")];
-        let aged = ages.iter().find_map(|(field, sign)| {
+        let fields = [("\"age_s\": ", ""), ("\"age_days\": ", "-")];
+        let aged = fields.iter().find_map(|(field, sign)| {
             let (before, age) = line.split_once(field)?;
             age.starts_with(sign)
                 .then(|| format!("{before}{field}[AGE],\n"))

@@ -105,7 +105,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// Returns the quantity and the price of a line: `100 h × $55.04`.
     fn basis(&self, line: &BillLine, at_most: Option<Num>) -> String {
-        let quantity = self.quantity(line);
+        let quantity = Self::quantity(line);
         let price = match line.amount {
             Amount::Known(_) => self.price_of(line),
             Amount::LeftOut { why, .. } => self.reason(line, why, at_most),
@@ -120,11 +120,10 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    fn quantity(&self, line: &BillLine) -> String {
+    fn quantity(line: &BillLine) -> String {
         let unit = line.charge.map_or(ChargeUnit::Gb, |charge| charge.unit);
         match line.quantity {
             Quantity::Seconds(None) | Quantity::Once => String::new(),
-            Quantity::Seconds(Some(seconds)) => hours(seconds),
             Quantity::Stored { bytes, seconds } if seconds == MONTH_S => {
                 format!("{} for a month", size(bytes, unit))
             }
@@ -135,7 +134,9 @@ impl<'a> Writer<'_, 'a> {
             Quantity::Traffic { bytes, months } => {
                 format!("{} in {}", size(bytes, unit), counted(months, "month"))
             }
-            Quantity::Addresses { count: 1, seconds } => hours(seconds),
+            Quantity::Seconds(Some(seconds)) | Quantity::Addresses { count: 1, seconds } => {
+                hours(seconds)
+            }
             Quantity::Addresses { count, seconds } => {
                 format!("{count} × {}", hours(seconds))
             }

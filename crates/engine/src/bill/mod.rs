@@ -3,8 +3,6 @@
 mod lines;
 mod usage;
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 use sky_accel_core::bill::{Rented, Usage, bill};
 use sky_accel_core::bind::BoundChoice;
@@ -138,7 +136,7 @@ impl<'c> Engine<'c> {
 /// price, and the number of matches without a price.
 fn billed<'c>(
     catalog: &Catalog<'c>,
-    choices: &Cow<'_, [BoundChoice]>,
+    choices: &[BoundChoice],
     constraints: &Request,
     usage: &Usage,
 ) -> (Vec<BilledOut<'c>>, usize) {

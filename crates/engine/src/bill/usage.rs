@@ -70,11 +70,11 @@ impl BillUse {
     ///
     /// [`ErrorCode::BadValue`] for fields that contradict each other, naming both, and for figures out of bounds.
     pub(crate) fn usage(&self, checkpoint: Option<f64>) -> Result<Usage> {
-        let (sessions, session_s) = self.sessions()?;
+        let (sessions, length_s) = self.sessions()?;
         let idle_s = seconds("idle_hours", self.idle_hours)?.unwrap_or(0);
         let start_s = seconds("start_hours", self.start_hours)?;
         let is_month = self.month || self.sessions.is_some() || self.hours.is_none();
-        let work_s = u64::from(sessions).saturating_mul(session_s.saturating_add(idle_s));
+        let work_s = u64::from(sessions).saturating_mul(length_s.saturating_add(idle_s));
         let is_stated = self.hours.is_some() || self.sessions.is_some();
         if is_month && is_stated && work_s > MONTH_S {
             return Err(self.too_long(work_s));
@@ -88,7 +88,7 @@ impl BillUse {
         let bytes_per_s = gbit.unwrap_or(USUAL_GBIT_PER_S) * BYTES_PER_GBIT;
         Ok(Usage {
             sessions,
-            session_s,
+            session_s: length_s,
             includes_start: self.states_no_time() || self.is_whole_month(),
             idle_s,
             start_s,
@@ -133,15 +133,15 @@ impl BillUse {
             )),
             (None, Some(_), None) => Err(wrong("`sessions` needs `hours_per_session`")),
             (None, None, Some(_)) => Err(wrong("`hours_per_session` needs `sessions`")),
-            (None, Some(sessions), Some(session_s)) => {
+            (None, Some(sessions), Some(length_s)) => {
                 if sessions == 0 || sessions > MAX_SESSIONS {
                     return Err(wrong(format!(
                         "`sessions` must be a whole number from 1 to {MAX_SESSIONS}, not {sessions}"
                     )));
                 }
-                Ok((sessions, session_s))
+                Ok((sessions, length_s))
             }
-            (Some(session_s), None, None) => Ok((1, session_s)),
+            (Some(length_s), None, None) => Ok((1, length_s)),
             (None, None, None) => Ok((1, MONTH_S)),
         }
     }

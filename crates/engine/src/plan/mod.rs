@@ -79,16 +79,9 @@ impl<'c> Engine<'c> {
         )?;
         let moment = Moment::new(self, request);
         let recommended = &request.recommended;
-        let mut plan = plan(&catalog, wanted, &parsed.request, &moment);
-        if !recommended.machines.is_empty() && recommended.nodes == Some(request.nodes) {
-            let found = recommended_ones(&catalog, wanted, &parsed.request, &moment, recommended);
-            recommended.lead(&catalog, &mut plan, found, parsed.request.limit);
-        }
+        let mut plan = ranked(&catalog, wanted, request, &parsed, &moment);
         if engine_image.is_some() {
             served::keep_vendor(&catalog, wanted, &mut plan);
-        }
-        if catalog.commitment_filter().is_some() {
-            plan.candidates.retain(|way| way.quote.is_some());
         }
         self.go_on()?;
         let not_held = hold(&catalog, &parsed, wanted, request.target, &mut plan)?;
@@ -206,6 +199,27 @@ impl<'c> Engine<'c> {
         });
         ranked.collect()
     }
+}
+
+/// Ranks the ways to rent the machines, those of a recommendation first. Ways without a price are left out where
+/// commitments are asked for: a price on demand would pass for a committed price.
+fn ranked(
+    catalog: &Catalog<'_>,
+    wanted: &[BoundChoice],
+    request: &PlanRequest,
+    parsed: &ParsedRequest,
+    moment: &Moment<'_, '_>,
+) -> Plan {
+    let recommended = &request.recommended;
+    let mut plan = plan(catalog, wanted, &parsed.request, moment);
+    if !recommended.machines.is_empty() && recommended.nodes == Some(request.nodes) {
+        let found = recommended_ones(catalog, wanted, &parsed.request, moment, recommended);
+        recommended.lead(catalog, &mut plan, found, parsed.request.limit);
+    }
+    if catalog.commitment_filter().is_some() {
+        plan.candidates.retain(|way| way.quote.is_some());
+    }
+    plan
 }
 
 /// Adds all candidates of the recommended providers.

@@ -27,7 +27,7 @@ use super::tier::{Tier, TierOrder};
 use super::{Basis, Point, RecommendRequest, Recommendation};
 use crate::contract::{
     self, Envelope, InterconnectOut, Num, PickOut, RecommendEcho, RecommendOut, RecommendParts,
-    ServiceLimitsOut,
+    RelaxOut, ServiceLimitsOut,
 };
 use crate::engine::Engine;
 use crate::error::Result;
@@ -56,11 +56,7 @@ impl<'c> Engine<'c> {
         let wanted = WantedPrecision::of(request);
         let (work, requirements) = wanted.read(&catalog, request, hub)?;
         let others = wanted.others(&catalog, request, &work);
-        let offers = Request {
-            max_price: None,
-            limit: None,
-            ..request.offers.request(&catalog, self.today())?
-        };
+        let offers = any_price(request.offers.request(&catalog, self.today())?);
         let on = hardware_filter(&catalog, request)?;
         let money = request.offers.money(&catalog)?;
         let input = SearchInput {
@@ -92,18 +88,17 @@ impl<'c> Engine<'c> {
         let (basis, tiers) = (requirements.basis, request.tier_order);
         let choices = rank(&catalog, choices, request.objective, basis, tiers);
         let picks = picks(&catalog, &choices, &requirements, request.objective);
+        let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
         let listed = if request.every_machine {
             (0..choices.len()).collect()
         } else {
             best_of_each(&catalog, on.as_ref(), &choices, &picks)
         };
+        let listed = named::with_each_choice(&catalog, on.as_ref(), &choices, listed, limit);
         let costs = costs(&choices, basis);
         let front = pareto(&costs);
-        let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
-        let listed = named::with_each_choice(&catalog, on.as_ref(), &choices, listed, limit);
         let mut results: Vec<RecommendOut<'c>> = (1..)
-            .zip(&listed)
-            .take(limit)
+            .zip(listed.iter().take(limit))
             .map(|(rank, at)| {
                 let mut row = row(&catalog, &input, rank, &choices[*at], front[*at]);
                 money.restate(&mut row.offer);
@@ -112,25 +107,21 @@ impl<'c> Engine<'c> {
             })
             .collect();
         let first = listed.first().map(|at| &choices[*at]);
-        let whole_bills = match &request.bill {
-            Some(of) => bills::add(&catalog, &input, of, (&choices, &listed), &mut results)?,
-            None => None,
-        };
+        let use_of_bill = request.bill.as_ref();
+        let billed = use_of_bill
+            .map(|of| bills::add(&catalog, &input, of, (&choices, &listed), &mut results))
+            .transpose()?;
         let is_open = wanted == WantedPrecision::Own && !is_below_usual;
         let mention =
             || cheaper_precision(&catalog, &input, &choices, (&missed, &rejected), &money);
         let parts = RecommendParts {
             picks: pick_outs(&catalog, &input, &picks, &choices, &listed, &money),
-            relax: if choices.is_empty() {
-                relaxations(&catalog, &input, &missed)
-            } else {
-                Vec::new()
-            },
+            relax: relaxed(&catalog, &input, &choices, &missed),
             cheaper_precision: is_open.then(mention).flatten(),
             comparison: comparison(&input, request, first, &money)?,
         };
         let mut notes = work.notes.clone();
-        notes.extend(whole_bills);
+        notes.extend(billed.flatten());
         notes.extend(on.iter().flat_map(HardwareFilter::notes));
         notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&requirements))));
         let excluded = Excluded {
@@ -159,6 +150,29 @@ impl<'c> Engine<'c> {
                 .iter()
                 .any(|choice| !choice.machine.is_region_unverified()),
         })
+    }
+}
+
+/// The limits to relax where no machine is left.
+fn relaxed(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+    choices: &[SizedMachine],
+    missed: &[SizedMachine],
+) -> Vec<RelaxOut> {
+    if choices.is_empty() {
+        relaxations(catalog, input, missed)
+    } else {
+        Vec::new()
+    }
+}
+
+/// The same offers at any price, and all of them.
+fn any_price(offers: Request) -> Request {
+    Request {
+        max_price: None,
+        limit: None,
+        ..offers
     }
 }
 

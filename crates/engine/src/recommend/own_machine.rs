@@ -79,12 +79,12 @@ impl OwnMachine {
                 Ok((at, value)) => {
                     if values[at].replace(value).is_some() {
                         let message = format!("'{}' is given twice", FIGURES[at].key);
-                        problems.push(problem(text, span, message));
+                        problems.push(problem(text, span, &message));
                     }
                 }
                 Err((message, hints)) => problems.push(Problem {
                     hints,
-                    ..problem(text, span, message)
+                    ..problem(text, span, &message)
                 }),
             }
         }
@@ -101,13 +101,12 @@ impl OwnMachine {
                     _ => format!("'{}' are", missing.join("', '")),
                 }
             );
-            problems.push(problem(text, text.len()..text.len(), message));
+            problems.push(problem(text, text.len()..text.len(), &message));
         }
         if !problems.is_empty() {
             return Err(Error::several(problems));
         }
-        let [price, years, kw, usd_per_kwh, utilization] =
-            values.map(|value| value.unwrap_or_default());
+        let [price, years, kw, usd_per_kwh, utilization] = values.map(Option::unwrap_or_default);
         Ok(Self {
             price,
             years,
@@ -177,7 +176,7 @@ fn read(part: &str) -> std::result::Result<(usize, f64), (String, Vec<String>)> 
     })
 }
 
-fn problem(text: &str, span: std::ops::Range<usize>, message: String) -> Problem {
+fn problem(text: &str, span: std::ops::Range<usize>, message: &str) -> Problem {
     Problem {
         place: Some(TextPosition {
             file: None,
