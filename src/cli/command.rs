@@ -50,7 +50,7 @@ pub enum Command {
     #[command(allow_negative_numbers = true)]
     #[command(before_long_help = examples::BILL)]
     Bill(Lazy<BillArgs>),
-    /// Find how much of a load to reserve, to rent on demand, and to rent as spot
+    /// Split a load into reserved, on-demand and spot machines, at least cost
     #[command(before_long_help = examples::MIX)]
     Mix(Lazy<MixArgs>),
     /// Show whether a price is good

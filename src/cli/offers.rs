@@ -123,7 +123,7 @@ pub struct CommitArgs {
     /// its discount and its break-even. Offers without a known committed price are left out, with their number.
     #[arg(long, value_name = "TERM")]
     pub commit: Option<String>,
-    /// Upfront payment of the commitment: none, partial or all [default: the least that is sold]
+    /// Upfront payment of the commitment: none, partial or all [default: the smallest available]
     #[arg(long, value_name = "PART", value_parser = any_word::<Upfront>(), requires = "commit", hide_short_help = true)]
     pub upfront: Option<Upfront>,
 }

@@ -31,7 +31,7 @@ pub struct PlanArgs {
     /// List each region once per capacity type
     #[arg(long, value_enum, value_name = "WHAT", hide_short_help = true)]
     pub distinct: Option<Distinct>,
-    /// What ranks the candidates: price, or obtainability [default: price]
+    /// Rank the candidates by price or by obtainability [default: price]
     ///
     /// With obtainability: stock, then quota, then the start, then the price. Only --live knows them.
     #[arg(long, value_parser = any_word::<PlanObjective>(), value_name = "WHAT", hide_short_help = true)]

@@ -11,8 +11,8 @@ use sky_accel_engine::contract::{
 pub const STOCK: &str = "STOCK";
 pub const QUOTA: &str = "QUOTA";
 
-/// Returns the answers for the capacity type and the place of the price that ranks an offer, or for all places if none is
-/// for that place.
+/// Returns the answers for the capacity type and the place of the price that ranks an offer, or for all places if no answer
+/// is for that place.
 pub fn of_offer<'o>(
     offer: &'o OfferOut<'_>,
     capacity_filter: CapacityFilter,

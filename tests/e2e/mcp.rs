@@ -730,18 +730,14 @@ fn texts_of_overlays_are_bounded() {
 fn concurrent_calls_are_answered_or_rejected_as_busy() {
     let mut lines: Vec<String> = Vec::new();
     for id in 1..=500 {
-        lines.push(call(
-            id,
-            "convert",
-            &json!({ "spec": "H100:x8", "to": "dstack" }),
-        ));
+        let arguments = json!({ "spec": "H100:x8", "to": "dstack" });
+        lines.push(call(id, "convert", &arguments));
     }
     let run = converse(sky(["mcp"]).memory_limit_mib(1024), &lines);
     for id in 1..=500 {
         let reply = reply(&run, id);
-        let is_busy = reply["error"]["message"]
-            .as_str()
-            .is_some_and(|text| text.contains("are waiting already"));
+        let message = reply["error"]["message"].as_str();
+        let is_busy = message.is_some_and(|text| text.contains("are waiting already"));
         assert!(is_busy || reply["result"]["isError"] == false, "{reply}");
     }
 }
@@ -752,9 +748,8 @@ fn live_tools_need_the_live_flag_and_leak_no_key() {
     let environment = standin.environment();
     let server = |line: &str| {
         let server = sky_line(line).remove_env("SKY_ACCEL_TODAY");
-        environment
-            .iter()
-            .fold(server, |server, (name, value)| server.env(name, value))
+        let mut variables = environment.iter();
+        variables.fold(server, |server, (name, value)| server.env(name, value))
     };
     let arguments = json!({ "specs": ["H100"], "providers": ["vastai", "runpod"], "live": true });
     let result = answer(server("mcp --live"), "resolve", &arguments);

@@ -7,7 +7,7 @@ use csv::{ReaderBuilder, StringRecord, WriterBuilder};
 use crate::csv::{CsvError, value_span};
 use crate::schema::{FileContent, Spanned, SpannedText, TokenPriceEntry};
 
-/// A column, in the order of [`COLUMNS`].
+/// A column. The variants are ordered like [`COLUMNS`].
 #[derive(Clone, Copy)]
 enum Field {
     Model,
@@ -194,7 +194,7 @@ fn indexes(text: &str) -> Result<[Option<usize>; COLUMNS.len()], CsvError> {
     }
     for field in REQUIRED {
         if indexes[field as usize].is_none() {
-            let message = format!("there is no column `{}`", COLUMNS[field as usize]);
+            let message = format!("the column `{}` is missing", COLUMNS[field as usize]);
             return Err((0..0, message));
         }
     }
@@ -276,7 +276,7 @@ mod tests {
             (format!("{header}a,b,,1,2026,d\n"), "a", "no `model_id`"),
             (format!("{header}a,b\n"), "", "2 values"),
             ("model_id,price\n".to_owned(), "price", "unknown column"),
-            ("model_id\n".to_owned(), "", "no column `model`"),
+            ("model_id\n".to_owned(), "", "the column `model` is missing"),
         ] {
             let (at, found) = read(&text).map(|_| ()).unwrap_err();
             assert!(found.contains(message), "{text}: {found}");

@@ -24,7 +24,8 @@ const THOUSANDTHS: f64 = 1000.0;
 pub struct Load {
     /// The length of the period, in the unit of `hours`.
     pub period: u64,
-    /// For each number of machines from 1, the time in which at least so many are needed, from the longest.
+    /// For each number of machines from 1, the time during which the load needs at least that number, the
+    /// longest first.
     pub hours: Vec<u64>,
 }
 
@@ -32,7 +33,7 @@ pub struct Load {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ProfileError {
-    /// What is wrong, and what would be right.
+    /// The fault and its correction.
     pub message: String,
     /// The invalid bytes.
     pub span: Range<usize>,
@@ -225,9 +226,9 @@ fn days(text: &str) -> Option<Range<usize>> {
 pub struct MachinePrices {
     /// The price on demand.
     pub on_demand: Usd,
-    /// The price of a commitment that bills every hour, used or not; `None` if none is known.
+    /// The price of a commitment that bills every hour, used or not; `None` if unknown.
     pub committed: Option<Usd>,
-    /// The spot price; `None` if none is known.
+    /// The spot price; `None` if unknown.
     pub spot: Option<Usd>,
 }
 

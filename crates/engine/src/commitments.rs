@@ -36,7 +36,7 @@ impl Engine<'_> {
         let Some(term) = &offers.commit else {
             return match offers.upfront {
                 Some(_) => Err(bad(
-                    "`upfront` needs `commit`: a payment is that of a commitment",
+                    "`upfront` needs `commit`: only a commitment has an upfront payment",
                 )),
                 None => Ok(None),
             };
@@ -112,7 +112,7 @@ impl<'c> Engine<'c> {
         Some(Note::new("commitment-apart", message))
     }
 
-    /// The note on matches without a known committed price, which an answer leaves out; `None` if there are none.
+    /// The note on matches without a known committed price, which an answer leaves out; `None` without such matches.
     pub(crate) fn uncommitted_note(&self, left_out: &[Match]) -> Option<Note> {
         let catalog = self.catalog();
         let filter = catalog.commitment_filter()?;
@@ -156,7 +156,7 @@ impl<'c> Engine<'c> {
         }
         if !others.is_empty() {
             let ids: Vec<&str> = others.iter().map(|id| catalog.provider_id(*id)).collect();
-            message.push_str("; none is in the catalog for ");
+            message.push_str("; the catalog has no matching commitment for ");
             message.push_str(&some_of(&ids));
         }
         Some(Note::new("commitment-unknown", message))

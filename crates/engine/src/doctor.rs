@@ -34,7 +34,7 @@ pub struct DoctorRequest {
 pub struct DoctorAnswer<'c> {
     /// The JSON document, ordered by provider.
     pub envelope: Envelope<'c, DoctorEcho, CredentialsOut>,
-    /// What is wrong: credentials that cannot be used, or providers that did not answer. `None` if nothing is.
+    /// The fault: unusable credentials, or providers that did not answer. `None` without a fault.
     pub fault: Option<ErrorKind>,
 }
 

@@ -75,7 +75,7 @@ pub struct OfferFilter {
     /// [with commitments](crate::Engine::with_commitments). Omitted for prices on demand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// How much of a commitment is paid at its start. Omitted for the least that each kind of commitment asks for.
+    /// The part of a commitment that is paid at its start. Omitted for the minimum of each kind of commitment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upfront: Option<Upfront>,
 }

@@ -1,4 +1,4 @@
-//! What the providers say about getting an offer, in one form.
+//! The providers' reports on the obtainability of an offer, in one form.
 //!
 //! Providers report stock as records, or only as a word beside each price, and AWS reports spot placement scores,
 //! interruption rates, capacity blocks and quotas. All of them become [`ObtainabilityOut`]. No figure is converted to the

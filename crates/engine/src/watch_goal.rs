@@ -1,4 +1,4 @@
-//! What a watch waits for: a price, stock, a score and a quota.
+//! The goal of a watch: a price, stock, a score and a quota.
 
 use serde::Serialize;
 use sky_accel_core::catalog::{Availability, Catalog, ProviderId, Status};
@@ -100,7 +100,7 @@ impl WatchGoal {
         self.score_of(catalog.provider_id(provider)).is_some()
     }
 
-    /// Returns true if an offer can be had as far as the provider says. `is_priced` is true if the watch has a price
+    /// Returns true if an offer is obtainable according to the provider. `is_priced` is true if the watch has a price
     /// limit: then unknown stock is accepted.
     pub(crate) fn is_met(
         &self,

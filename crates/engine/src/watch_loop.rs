@@ -391,7 +391,7 @@ mod tests {
         pace.update(&ids[1..], &live(&[(1, Some(asked))]), seconds(120));
         assert_eq!(pace.due(seconds(3719)), ids[..1]);
         assert_eq!(pace.due(seconds(3720)), ids);
-        // An answer returns to the interval, and so does an error that is no rejection.
+        // An answer returns to the interval, and so does an error other than a rejection.
         let network = error(ErrorKind::Network);
         pace.update(&ids[1..], &live(&[(1, Some(network))]), seconds(3720));
         assert_eq!(pace.due(seconds(3780)), ids);

@@ -220,7 +220,7 @@ impl Quota {
         (each > 0.0).then(|| (left / each).floor() as u32)
     }
 
-    /// Returns true if the quota limits a capacity type in a region; `None` stands for an unknown region.
+    /// Returns true if the quota limits a capacity type in a region; `None` means an unknown region.
     pub fn covers(&self, capacity: CapacityType, region: Option<&str>) -> bool {
         self.capacity == capacity && (self.region.is_none() || self.region.as_deref() == region)
     }

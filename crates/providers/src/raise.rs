@@ -35,15 +35,15 @@ impl RaiseHelp {
         filled(&[self.command, end].concat(), code, region, limit)
     }
 
-    /// Returns the address of the page; `None` if it is unknown, or needs a code or a region that is
-    /// no name.
+    /// Returns the address of the page; `None` if it is unknown, or if it needs a code or a region that
+    /// is not a valid name.
     pub fn page(&self, code: &str, region: Option<&str>) -> Option<String> {
         let page = filled(self.page, code, region, 0);
         page.filter(|page| !page.is_empty())
     }
 }
 
-/// Replaces the names in a template; `None` if a name is missing or is no name.
+/// Replaces the names in a template; `None` if a name is missing or invalid.
 fn filled(template: &str, code: &str, region: Option<&str>, limit: u64) -> Option<String> {
     let names = [("{code}", Some(code)), ("{region}", region)];
     let mut text = template.replace("{limit}", &limit.to_string());

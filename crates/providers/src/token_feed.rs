@@ -227,7 +227,8 @@ impl GenaiSeller {
     }
 }
 
-/// The prices of a model on a day: of several, the last one that has begun. Prices of hours of the day are not used.
+/// Returns the prices of a model on a day: the last entry that has begun, if there are several. Ignores prices for
+/// hours of the day.
 fn prices_on<'v>(prices: &'v Value, day: &str) -> Option<&'v Value> {
     let Some(list) = prices.as_array() else {
         return prices.is_object().then_some(prices);
@@ -242,7 +243,7 @@ fn prices_on<'v>(prices: &'v Value, day: &str) -> Option<&'v Value> {
     list.iter().rev().find(applies)?.get("prices")
 }
 
-/// A price, which may have tiers by the length of the prompt: then that of the shortest.
+/// A price. If the price has tiers by the length of the prompt, the price for the shortest prompts.
 fn amount(prices: &Value, field: &str) -> Option<f64> {
     let price = prices.get(field)?;
     price.as_f64().or_else(|| price.get("base")?.as_f64())

@@ -1,4 +1,4 @@
-//! The tables of the comparison with APIs and with a machine of one's own.
+//! Tables that compare the first machine with token APIs and with a machine that the user owns.
 
 use sky_accel_core::catalog::TokenUnit;
 use sky_accel_core::text::counted;

@@ -157,8 +157,8 @@ fn every_fault_of_every_provider_is_reported() {
     }
 }
 
-/// Returns the highest number of requests to one path of a service. Some providers are asked for several
-/// lists at once.
+/// Returns the highest number of requests to one path of a service. `--live` reads several lists of some
+/// providers at once.
 fn most_of_a_path(world: &Market, service: Service) -> usize {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for request in world.standin.requests() {

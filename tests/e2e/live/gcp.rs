@@ -71,7 +71,7 @@ fn advice_is_for_the_machines_of_the_plan() {
         .collect();
     // Two types with eight accelerators, in seven zones together.
     assert_eq!(sizes, vec![json!(4); 7]);
-    // An answer for four machines is no answer for one.
+    // An answer for four machines does not answer a request for one machine.
     let before = world.standin.requests().len();
     let one = "resolve H100:x8 --provider gcp --live -o json";
     let _ = world.sky(one).json();

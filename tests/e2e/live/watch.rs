@@ -206,7 +206,7 @@ fn rejects_invalid_arguments() {
         "watch H100 --interval 1s",
         "watch H100 --min-score 7",
         "watch H100 --min-score aws=good",
-        "watch H100 --min-score nobody=7",
+        "watch H100 --min-score unknown=7",
         "watch H100 --provider azure --check-quota --min-score aws=7",
         "watch H100 --timeout soon",
         "watch H100 --timeout -5m",

@@ -49,7 +49,7 @@ fn gcp_reads_the_same() {
         .iter()
         .map(|row| &row["obtainability"])
         .collect();
-    // A score of zero is a score, and a missing one is none.
+    // A score of zero counts as a score; a missing score stays null.
     assert!(scores.contains(&&serde_json::json!(0.0)), "{scores:?}");
     assert!(scores.contains(&&Value::Null), "{scores:?}");
     assert!(rows("advice").iter().all(|row| row["machines"] == 4));

@@ -16,7 +16,7 @@ use crate::schema::{
 };
 use crate::source::CatalogDocument;
 
-/// What a price of a commitment is for. A layer states it once.
+/// The key of a committed price. A layer states each key once.
 type CommitmentKey = (
     ProviderId,
     String,
@@ -150,7 +150,7 @@ impl Compiler<'_> {
         let upfront = self.one_of(document, &item.upfront, Upfront::ALL)?;
         let share = *item.share.get_ref();
         if upfront == Upfront::None || share > 1.0 {
-            let message = "a share is that of a payment upfront, and at most 1";
+            let message = "a share applies to an upfront payment and is at most 1";
             self.fail(document, &item.share, message);
         }
         self.within(document, &item.share, share, &bounds::PRICE_SHARE);

@@ -44,7 +44,7 @@ impl Compiler<'_> {
         }
         let mut rows: Vec<TokenPrice> = rows.into_values().map(|(_, row)| row).collect();
         let catalog = self.tables.catalog();
-        // The sort is stable, so the rows of a model stay in the order of sellers and names.
+        // The sort is stable, so the rows of a model stay sorted by seller and name.
         rows.sort_by_key(|row| catalog.str(row.model));
         self.tables.token_prices = rows.into_iter().collect();
     }

@@ -16,7 +16,7 @@ pub(crate) struct CommitmentProgramEntry {
     pub name: SpannedText,
     /// The hours that it bills: `whole-term` or `used`. Default: `whole-term`.
     pub billing: Option<SpannedText>,
-    /// What happens at the end of the term.
+    /// The outcome at the end of the term.
     pub at_end: Option<SpannedText>,
     /// A remark for users.
     pub note: Option<SpannedText>,
@@ -45,7 +45,7 @@ pub(crate) struct DerivedPaymentEntry {
     pub as_of: SpannedText,
 }
 
-/// The price of offers under a commitment. It replaces that of an earlier layer region by region.
+/// The price of offers under a commitment. It replaces the price of an earlier layer region by region.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CommitmentEntry {

@@ -29,7 +29,7 @@ crate::words! {
 }
 
 crate::words! {
-    /// What the figure of a commitment is.
+    /// The meaning of the figure of a commitment.
     pub enum CommitmentBasis {
         /// US dollars per hour for the whole machine.
         Machine = "machine",
@@ -160,7 +160,7 @@ crate::rows! {
         pub name: Str,
         /// The hours that it bills.
         pub billing: CommitmentBilling,
-        /// What happens at the end of the term; empty if unknown.
+        /// The outcome at the end of the term; empty if unknown.
         pub at_end: Str,
         /// A remark for users.
         pub note: Str,
@@ -262,8 +262,8 @@ impl CommitmentFilter {
         self.days.is_none_or(|days| term.contains(days))
     }
 
-    /// Returns whether a commitment has a price for exactly this request: the lowest price of several lengths is that of
-    /// some other length.
+    /// Returns whether a commitment has a price for exactly this request. The lowest price of several lengths may
+    /// belong to another length.
     pub fn is_priced(&self, commitment: &Commitment) -> bool {
         self.days.is_none() || !commitment.is_lowest
     }
@@ -276,7 +276,8 @@ pub fn share_of(usd: Usd, millionths: u64) -> Usd {
 }
 
 impl<'a> Catalog<'a> {
-    /// Returns the commitments that an offer has: those of its own, then those of every offer of its provider.
+    /// Returns the commitments for an offer: first its specific commitments, then the commitments for every offer of
+    /// its provider.
     pub fn commitments(&self, offer: &Offer) -> impl Iterator<Item = Commitment> + use<'a> {
         let own = self.commitments_of(offer.provider, offer.id);
         own.iter()
@@ -311,7 +312,7 @@ impl<'a> Catalog<'a> {
         self.commitment_request.first()
     }
 
-    /// Returns an offer with the prices that committed prices replaced; the offer itself if there are none.
+    /// Returns an offer with the prices that committed prices replaced; the unchanged offer if no price was replaced.
     pub fn uncommitted(&self, id: OfferId) -> Offer {
         let offer = self.offer(id);
         let replaced = self.replaced_prices.find(|row| row.offer.cmp(&id));

@@ -77,7 +77,7 @@ crate::rows! {
         pub since: Str,
         /// The date on which the source had the price: a day, a month or a year.
         pub as_of: Str,
-        /// The day on which the seller retires the model; empty if none is announced.
+        /// The day on which the seller retires the model; empty if unannounced.
         pub retires: Str,
         /// The source of the price.
         pub source: Str,
@@ -115,7 +115,7 @@ impl<'a> Catalog<'a> {
         }
     }
 
-    /// Returns the name under which prices of a requested model are listed; `None` if there are none.
+    /// Returns the name under which the catalog lists the prices of a requested model; `None` without prices.
     pub fn priced_name(&self, asked: &str) -> Option<&'a str> {
         let asked = asked.trim_start_matches("hf:");
         let tail = asked.rsplit('/').next().unwrap_or(asked);

@@ -76,7 +76,7 @@ pub struct Candidate {
     pub usd_per_hour: Option<Usd>,
     /// USD for all machines and hours; `None` when the price or the duration is unknown.
     pub usd_total: Option<Usd>,
-    /// What is known about getting the machines.
+    /// The known obtainability of the machines.
     pub outlook: Outlook,
     /// The checks to pass before the candidate is tried.
     pub checks: Vec<Check>,

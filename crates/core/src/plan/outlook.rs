@@ -1,8 +1,8 @@
-//! What is known about getting the machines of a candidate.
+//! The known obtainability of the machines of a candidate.
 
 use crate::resolve::StockClass;
 
-/// What is known about getting the machines of a candidate, all of them.
+/// The known obtainability of all machines of a candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outlook {
     /// The stock.

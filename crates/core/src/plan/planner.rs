@@ -175,7 +175,8 @@ impl Planner<'_, '_> {
         why.map(|why| (Reject::OverBudget, why))
     }
 
-    /// Returns the reason why the machines cannot be had, if only others are requested. Unknown stock is no reason.
+    /// Returns the reason why the machines are unobtainable, if the request is for obtainable machines only. Unknown
+    /// stock does not exclude machines.
     fn unobtainable(&self, candidate: &Candidate) -> Option<(Reject, String)> {
         if !self.request.offers.available || self.request.reserved.is_some() {
             return None;

@@ -40,7 +40,7 @@ impl CapacityOrder {
 }
 
 crate::words! {
-    /// What ranks the candidates of a plan.
+    /// The criterion that ranks the candidates of a plan.
     #[derive(Default)]
     pub enum PlanObjective {
         /// The price; stock decides only between candidates of the same kind.
@@ -67,7 +67,7 @@ pub struct Request {
     pub offers: resolve::Request,
     /// The capacity types to try, and their order.
     pub capacity_order: CapacityOrder,
-    /// What ranks the candidates.
+    /// The criterion that ranks the candidates.
     pub objective: PlanObjective,
     /// Whether to exclude larger machines of providers without an exact machine.
     pub exact: bool,

@@ -53,7 +53,7 @@ impl CommittedPrice {
     }
 }
 
-/// Returns the prices of an offer under the requested commitments, with those that follow from others.
+/// Returns the prices of an offer under the requested commitments, including prices derived from other prices.
 pub fn committed_prices(
     catalog: &Catalog<'_>,
     offer: &Offer,

@@ -1,4 +1,4 @@
-//! A machine against APIs that sell tokens, and against a machine of one's own.
+//! The comparison of a rented machine with APIs that sell tokens, and with a machine that the user owns.
 
 use serde::Serialize;
 use sky_accel_core::catalog::TokenUnit;
@@ -6,7 +6,7 @@ use sky_accel_core::catalog::TokenUnit;
 use super::Num;
 use crate::recommend::WayToRun;
 
-/// The cost of the load of a request by API, on the first recommended machine, and on a machine of one's own.
+/// The cost of the load of a request by API, on the first recommended machine, and on the user's machine.
 ///
 /// A unit of work is a million tokens, input and output together in the proportion of the load, or an image, or another
 /// `unit`.
@@ -39,16 +39,17 @@ pub struct ApiComparisonOut {
     /// The first recommended machine. Missing without results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<ComparedMachineOut>,
-    /// The machine of one's own. Missing without `own`.
+    /// The machine that the user owns. Missing without `own`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own: Option<OwnMachineOut>,
-    /// The APIs with the model, the cheapest for the load first. Missing if none is known, or if only `own` was requested.
+    /// The APIs with the model, the cheapest for the load first. Missing without known APIs, or if only `own` was
+    /// requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<ApiOfferOut>,
     /// The median US dollars per unit of work of `offers`. Missing without `offers`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub median_usd_per_unit: Option<Num>,
-    /// The number of prices in a format with fewer bits than that of the machine, which are left out.
+    /// The number of prices that are left out because their format has fewer bits than the machine's format.
     #[serde(skip_serializing_if = "is_zero")]
     pub other_precision: usize,
     /// The number of prices for a context shorter than a request of the load, which are left out.
@@ -82,7 +83,7 @@ pub struct ComparedMachineOut {
     pub usd_per_unit: Option<Num>,
 }
 
-/// A machine of one's own, which is as fast as the first recommended machine.
+/// A machine that the user owns, which is as fast as the first recommended machine.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OwnMachineOut {
@@ -149,7 +150,7 @@ pub struct ApiOfferOut {
     pub since: Option<String>,
     /// The date on which the source had the price.
     pub as_of: String,
-    /// The day on which the seller retires the model. Missing if none is announced.
+    /// The day on which the seller retires the model. Missing if unannounced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retires: Option<String>,
     /// The source of the price.

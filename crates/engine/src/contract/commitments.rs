@@ -54,10 +54,10 @@ pub struct CommitmentOut<'a> {
     pub is_lowest: bool,
     /// True if this price ranks the offer.
     pub ranks: bool,
-    /// What happens at the end of the term. Omitted if not known.
+    /// The outcome at the end of the term. Omitted if not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_end: Option<&'a str>,
-    /// Remarks. Omitted if there are none.
+    /// Remarks. Omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<&'a str>,
     /// The reliability of the price.

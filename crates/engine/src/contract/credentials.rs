@@ -62,7 +62,7 @@ pub struct CredentialsOut {
     pub state: CredentialState,
     /// The variables and files that have credentials or lead to them.
     pub sources: Vec<CredentialSourceOut>,
-    /// What makes the credentials unusable, one sentence each; may be empty. The wording may change.
+    /// The reasons why the credentials are unusable, one sentence each; may be empty. The wording may change.
     pub faults: Vec<String>,
     /// Remarks on the credentials, one sentence each; may be empty. The wording may change.
     pub warnings: Vec<String>,
@@ -76,12 +76,12 @@ pub struct CredentialsOut {
     pub rights: Option<&'static str>,
     /// Where to create credentials; `null` if the provider takes none.
     pub hint: Option<&'static str>,
-    /// The data of answers without credentials; `null` if there is none.
+    /// The data of answers without credentials; `null` without such data.
     pub without_key: Option<&'static str>,
     /// The terms because of which the provider is queried without credentials only with the user's consent;
     /// `null` without such terms.
     pub terms: Option<&'static str>,
-    /// The data that the provider reports to accounts only; `null` if there is none.
+    /// The data that the provider reports to accounts only; `null` without such data.
     pub only_with_key: Option<&'static str>,
     /// The result of a query with the credentials. Omitted if the provider was not queried.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -84,7 +84,7 @@ pub struct StockCountOut {
     pub value: u32,
     /// `exact`, `at-least`, `at-most`, `capped-by-request` or `capped-by-quota`.
     pub qualifier: CountQualifier,
-    /// What is counted.
+    /// The counted unit.
     pub unit: StockUnit,
 }
 
@@ -151,11 +151,11 @@ pub struct QuotaLeftOut {
     pub name: Option<String>,
     /// The provider's code of the quota.
     pub code: String,
-    /// What the quota counts.
+    /// The unit that the quota counts.
     pub unit: QuotaUnit,
-    /// The limit; `null` if the provider says that there is none.
+    /// The limit; `null` if the provider reports no limit.
     pub limit: Option<Num>,
-    /// True if the provider says that there is no limit.
+    /// True if the provider states that the quota is unlimited.
     pub unlimited: bool,
     /// The amount in use; `null` if unknown.
     pub used: Option<Num>,

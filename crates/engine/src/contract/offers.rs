@@ -112,7 +112,8 @@ pub struct OfferOut<'a> {
     /// The effective price of the commitment that ranks the offer, with `commit`. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub committed: Option<PriceOut<'a>>,
-    /// The prices under the requested commitments, the lowest first, with `commit`. Omitted otherwise, and if none is sold.
+    /// The prices under the requested commitments, the lowest first. Omitted without `commit`, and if no commitment is
+    /// sold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commitments: Vec<CommitmentOut<'a>>,
     /// The spot price; `null` if the offer is not sold as spot or the price is unknown.

@@ -44,7 +44,7 @@ pub struct PlanEcho {
     pub hours: Option<Num>,
     /// The number of machines.
     pub nodes: u32,
-    /// What ranks the candidates. Omitted for the price.
+    /// The criterion that ranks the candidates. Omitted for the price.
     #[serde(skip_serializing_if = "is_by_price")]
     pub objective: PlanObjective,
     /// True if candidates that are known to be unobtainable are left out. Omitted otherwise.
@@ -227,7 +227,7 @@ pub struct CandidateOut<'a> {
     /// The MIG slices on each machine. Omitted if the spec has no slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig: Option<MigOut>,
-    /// What the provider says about getting the machines at this place; omitted if empty.
+    /// The provider's reports on the obtainability of the machines at this place; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub obtainability: Vec<ObtainabilityOut>,
     /// Conditions to verify before the candidate is tried.

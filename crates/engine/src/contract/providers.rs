@@ -85,7 +85,7 @@ pub struct ProviderOut<'a> {
     pub docs: Option<&'a str>,
     /// The names of its price tiers, the default first; or an empty list.
     pub tiers: Vec<&'a str>,
-    /// The kinds of commitments that it sells. Omitted if none is known.
+    /// The kinds of commitments that it sells. Omitted if unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commitments: Vec<SoldCommitmentOut<'a>>,
     /// The capacity types with a price.

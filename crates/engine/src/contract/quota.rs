@@ -13,7 +13,7 @@ use crate::filter::OfferFilter;
 pub struct QuotaEcho {
     /// The spec in canonical form.
     pub spec: String,
-    /// The filter on offers. Its providers are those that were queried.
+    /// The filter on offers. Its providers are the queried providers.
     #[serde(flatten)]
     pub offers: OfferFilter,
     /// The number of machines that are needed together.

@@ -49,7 +49,7 @@ pub struct RecommendEcho {
     /// The alternatives to renting a machine. Missing without a comparison.
     #[serde(rename = "compare", skip_serializing_if = "Option::is_none")]
     pub compared_with: Option<ComparedWith>,
-    /// The machine of one's own to compare with. Missing without it.
+    /// The user's machine to compare with. Missing without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own: Option<String>,
     /// The limits to the offers.
@@ -183,7 +183,7 @@ pub struct RecommendParts {
     /// is small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cheaper_precision: Option<CheaperPrecisionOut>,
-    /// The load by API, and on a machine of one's own. Missing unless the request has `compare` or `own`.
+    /// The load by API, and on a machine that the user owns. Missing unless the request has `compare` or `own`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ApiComparisonOut>,
 }

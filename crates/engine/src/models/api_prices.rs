@@ -29,7 +29,7 @@ pub struct ApiPricesOut {
 }
 
 impl ApiPricesOut {
-    /// The prices of a model on a day such as `2026-11-20`; `None` if none is known.
+    /// The prices of a model on a day such as `2026-11-20`; `None` without known prices.
     pub(super) fn of(catalog: &Catalog<'_>, model: &str, today: &str) -> Option<Self> {
         let mut prices = catalog.token_prices_of(model);
         prices.retain(|price| {

@@ -201,8 +201,8 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// Ranks the ways to rent the machines, those of a recommendation first. Ways without a price are left out where
-/// commitments are asked for: a price on demand would pass for a committed price.
+/// Ranks the ways to rent the machines, the ways of a recommendation first. If the request includes commitments,
+/// ways without a price are left out: a price on demand would pass for a committed price.
 fn ranked(
     catalog: &Catalog<'_>,
     wanted: &[BoundChoice],

@@ -36,7 +36,7 @@ pub struct PlanRequest {
     pub spot_first: bool,
     /// True to use each region once per capacity type.
     pub distinct_regions: bool,
-    /// What ranks the candidates.
+    /// The criterion that ranks the candidates.
     pub objective: PlanObjective,
     /// True to exclude larger machines even if a provider sells no exact match.
     pub exact: bool,

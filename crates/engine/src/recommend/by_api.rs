@@ -1,4 +1,4 @@
-//! The load of a request by API, on the first machine, and on a machine of one's own.
+//! The load of a request by API, on the first machine, and on a machine that the user owns.
 
 use sky_accel_core::catalog::{Catalog, TokenPrice, TokenUnit};
 use sky_accel_core::money::Usd;
@@ -31,7 +31,7 @@ sky_accel_core::words! {
         Api = "api",
         /// On a rented machine.
         Machine = "machine",
-        /// On a machine of one's own.
+        /// On a machine that the user owns.
         Own = "own",
     }
 }
@@ -126,7 +126,7 @@ impl HourlyWork {
         (tokens > 0.0).then(|| units * MILLION / tokens)
     }
 
-    /// The work of an hour in words: `31.7 million tokens`.
+    /// The work of an hour as text: `31.7 million tokens`.
     fn in_words(&self, units: f64) -> String {
         match self.unit {
             TokenUnit::Tokens => format!("{} million tokens", figure(units)),
@@ -147,7 +147,7 @@ struct LeftOutPrices {
 ///
 /// # Errors
 ///
-/// An unreadable description of the machine of one's own.
+/// An unreadable description of the user's machine.
 pub(super) fn comparison(
     input: &SearchInput<'_>,
     request: &RecommendRequest,
@@ -220,7 +220,7 @@ pub(super) fn comparison(
     Ok(Some(out))
 }
 
-/// The name of the model in the request, by which sellers list it.
+/// The requested name of the model, which the lists of sellers use.
 fn asked_name<'r>(request: &'r RecommendRequest, work: &'r ModelRun) -> &'r str {
     match &request.run.model {
         Some(ModelSource::Name(name)) => name,

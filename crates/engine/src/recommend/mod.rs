@@ -61,7 +61,7 @@ pub struct RecommendRequest {
     pub every_machine: bool,
     /// The alternatives to renting a machine; `None` for no comparison.
     pub compared_with: Option<ComparedWith>,
-    /// A machine of one's own to compare with, such as
+    /// The user's machine to compare with, such as
     /// `price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6`; `None` for none.
     pub own: Option<String>,
     /// Limits to the offers.

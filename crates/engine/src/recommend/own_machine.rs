@@ -1,4 +1,4 @@
-//! The cost of a machine of one's own.
+//! The cost of a machine that the user owns.
 
 use sky_accel_core::suggest;
 
@@ -17,7 +17,7 @@ struct OwnFigure {
     what: &'static str,
 }
 
-/// The figures, in the order of [`OwnMachine`].
+/// The figures, ordered like the fields of [`OwnMachine`].
 const FIGURES: [OwnFigure; 5] = [
     OwnFigure {
         key: "price",
@@ -51,7 +51,7 @@ const FIGURES: [OwnFigure; 5] = [
     },
 ];
 
-/// A machine of one's own, and its use.
+/// A machine that the user owns, and its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OwnMachine {
     /// US dollars.

@@ -18,6 +18,31 @@ use crate::text::{quantity, whole_number};
 #[cfg(feature = "clap")]
 use clap::builder::{PossibleValuesParser, TypedValueParser as _, ValueParser};
 
+/// The work that an option applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionScope {
+    /// All work.
+    All,
+    /// Work on tokens: not the generation of images, videos or speech.
+    Tokens,
+    /// Inference, also for the rollouts of training.
+    Inference,
+    /// Generation of tokens, also by the rollouts of training.
+    Generation,
+    /// Inference by an engine that serves many users.
+    Serving,
+    /// Inference for users.
+    Requests,
+    /// Generation of tokens for users.
+    Answers,
+    /// Training.
+    Training,
+    /// Training of adapters.
+    Adapters,
+    /// Training on generated sequences.
+    Rollouts,
+}
+
 /// Reads option values of type `T`.
 pub(super) trait OptionKind<T> {
     /// The JSON type of a value; empty where there are several.

@@ -15,11 +15,10 @@ use sky_accel_core::suggest;
 use super::model_size::ModelSize;
 use super::model_source::ModelSource;
 use super::option_kind::{
-    Count, Measurement, ModelName, Number, OneOf, OptionKind, PlainText, Positive, Seconds, Switch,
-    TextList, Work, WorkKind,
+    Count, Measurement, ModelName, Number, OneOf, OptionKind, OptionScope, PlainText, Positive,
+    Seconds, Switch, TextList, Work, WorkKind,
 };
 use super::pictures::Pictures;
-use super::scope::OptionScope;
 use crate::code::ErrorCode;
 use crate::contract::Num;
 use crate::error::{Error, Result};

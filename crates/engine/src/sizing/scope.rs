@@ -4,33 +4,9 @@ use sky_accel_core::sizing::{Engine, ModelKind, Run};
 
 use super::bounds::wrong;
 use super::model_facts::ModelFacts;
+use super::option_kind::OptionScope;
 use super::options::RunRequest;
 use crate::error::Result;
-
-/// The work that an option applies to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OptionScope {
-    /// All work.
-    All,
-    /// Work on tokens: not the generation of images, videos or speech.
-    Tokens,
-    /// Inference, also for the rollouts of training.
-    Inference,
-    /// Generation of tokens, also by the rollouts of training.
-    Generation,
-    /// Inference by an engine that serves many users.
-    Serving,
-    /// Inference for users.
-    Requests,
-    /// Generation of tokens for users.
-    Answers,
-    /// Training.
-    Training,
-    /// Training of adapters.
-    Adapters,
-    /// Training on generated sequences.
-    Rollouts,
-}
 
 /// Rejects options that have no effect on the tokens of a model, because it processes or generates none. It runs before
 /// the others, whose advice would not fit such a model.

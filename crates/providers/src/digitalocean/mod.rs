@@ -86,7 +86,7 @@ impl DigitalOcean {
         Ok(((offers, dropped.done()), problems))
     }
 
-    /// Reads the sizes of all pages, and the error of the page after the last one that was read.
+    /// Reads the sizes of all pages, and the error of the first unreadable page.
     async fn sizes(
         &self,
         context: &Context<'_>,

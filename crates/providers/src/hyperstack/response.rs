@@ -186,7 +186,7 @@ fn stocks(
     Ok(stock)
 }
 
-/// Reads a row; `None` if it has no model, or a number that is none.
+/// Reads a row; `None` if the model is missing or the number is invalid.
 fn free_devices(row: ModelStock) -> Option<(String, FreeDevices)> {
     let devices = row.available.0.as_deref().map(count);
     let devices = match devices {
@@ -446,8 +446,8 @@ mod tests {
         assert_eq!(states("\"200+\"", 30), (yes, limited, at_least(200), 0));
         let three = Some((3, CountQualifier::Exact));
         assert_eq!(states("\"3\"", 1), (yes, StockState::Unavailable, three, 0));
-        // Without a number, the flag of the flavor is for one machine; a text that is no number is
-        // a row that cannot be read.
+        // Without a number, the flag of the flavor is for one machine; text instead of a number
+        // makes the row unreadable.
         assert_eq!(states("null", 1), (yes, yes, None, 0));
         assert_eq!(states("null", 2), (limited, limited, None, 0));
         assert_eq!(states("\"abc\"", 1), (yes, yes, None, 1));

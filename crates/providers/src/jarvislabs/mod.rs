@@ -1,5 +1,5 @@
-//! JarvisLabs: GPUs priced per GPU, with the number of free GPUs per region. The currency of the
-//! prices is that of the account. Two requests, sent concurrently.
+//! JarvisLabs: GPUs priced per GPU, with the number of free GPUs per region. The
+//! prices are in the currency of the account. Two requests, sent concurrently.
 
 mod response;
 

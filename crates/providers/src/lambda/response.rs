@@ -67,7 +67,7 @@ pub(super) fn offers(query: &Query<'_>, body: &[u8]) -> Result<(Vec<Offer>, Tall
     list.done(ID)
 }
 
-/// Reads a type; `None` if its id or its number of GPUs is missing, or a number is none.
+/// Reads a type; `None` if its id or its number of GPUs is missing, or a number is invalid.
 fn offer(entry: TypeEntry) -> Option<Offer> {
     let data = entry.instance_type.0?;
     let specs = data.specs.0?;
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(
             shown,
             [
-                // An empty list means that there is no stock; a missing list says nothing.
+                // An empty list means zero stock; a missing list leaves the stock unknown.
                 (
                     "gpu_1x_a10",
                     0.75,

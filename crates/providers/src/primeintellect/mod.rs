@@ -66,7 +66,7 @@ impl Prime {
         Ok(((offers, dropped.done()), problem.into_iter().collect()))
     }
 
-    /// Reads the rows of all pages, and the error of the page after the last one that was read.
+    /// Reads the rows of all pages, and the error of the first unreadable page.
     async fn rows(
         &self,
         context: &Context<'_>,

@@ -1,4 +1,4 @@
-//! What the small APIs with a key share: the check of the key, and pages by number.
+//! Shared code of the small APIs with a key: the check of the key, and pages by number.
 
 use serde_json::Value;
 

@@ -14,7 +14,7 @@ pub struct GcpShop {
     /// The prices of spot machines in us-central1, in US dollars per hour. Other regions cost a tenth
     /// more.
     pub spot: BTreeMap<String, f64>,
-    /// The score and the uptime of each zone, as Google writes them. Without a zone, there is no score.
+    /// The score and the uptime of each zone, as Google writes them. A zone without an entry has no score.
     pub scores: BTreeMap<String, Value>,
     /// The zones that have machines for reservations.
     pub reservable: Vec<String>,
