@@ -748,7 +748,7 @@ fn live_tools_need_the_live_flag_and_leak_no_key() {
     let environment = standin.environment();
     let server = |line: &str| {
         let server = sky_line(line).remove_env("SKY_ACCEL_TODAY");
-        let mut variables = environment.iter();
+        let variables = environment.iter();
         variables.fold(server, |server, (name, value)| server.env(name, value))
     };
     let arguments = json!({ "specs": ["H100"], "providers": ["vastai", "runpod"], "live": true });

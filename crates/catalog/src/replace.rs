@@ -112,7 +112,7 @@ mod tests {
                 sources(&path, found);
             } else if path
                 .extension()
-                .is_some_and(|extension| extension == "toml")
+                .is_some_and(|extension| extension == "toml" || extension == "csv")
             {
                 let text = std::fs::read_to_string(&path).unwrap();
                 found.push(Source::toml(Layer::EMBEDDED, &path.to_string_lossy(), text));

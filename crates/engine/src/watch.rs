@@ -41,6 +41,7 @@ impl WatchedProviders {
             let message = "this build cannot query any of these providers";
             return Err(Error::new(ErrorCode::Watch, message));
         }
+        goal.check_watched(catalog, &ids)?;
         if offers.max_price.is_some() {
             return Ok(Self { ids, remark: None });
         }

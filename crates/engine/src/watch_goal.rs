@@ -83,6 +83,26 @@ impl WatchGoal {
         self.nodes.max(1)
     }
 
+    /// Rejects scores of providers that are not watched.
+    pub(crate) fn check_watched(
+        &self,
+        catalog: &Catalog<'_>,
+        watched: &[ProviderId],
+    ) -> Result<()> {
+        let is_watched = |goal: &&ScoreGoal| {
+            let mut ids = watched.iter();
+            ids.any(|id| catalog.provider_id(*id) == goal.provider)
+        };
+        let mut goals = self.min_scores.iter();
+        match goals.find(|goal| !is_watched(goal)) {
+            Some(goal) => {
+                let message = format!("`min_score` names {}, which is not watched", goal.provider);
+                Err(Error::new(ErrorCode::Watch, message))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Returns the lowest score of a provider; `None` if its scores do not matter.
     fn score_of(&self, provider: &str) -> Option<&ScoreGoal> {
         self.min_scores

@@ -194,7 +194,7 @@ pub struct ResolveArguments {
     pub group_by: Option<NamedValue<GroupBy>>,
     /// EUR
     pub currency: Option<String>,
-    /// Request live offers
+    /// Live offers
     #[serde(default)]
     pub live: bool,
 }
@@ -279,7 +279,7 @@ pub struct PlanArguments {
     pub image: Option<String>,
     /// Shell command to run
     pub command: Option<String>,
-    /// Request live offers
+    /// Live offers
     #[serde(default)]
     pub live: bool,
 }

@@ -7,6 +7,9 @@ use std::path::Path;
 use crate::api::{ProviderApi, key_file_path};
 use crate::credentials::{Environment, is_header_safe};
 
+/// The start of a private key in a variable, which has several lines and is in no header.
+const PEM: &str = "-----BEGIN ";
+
 /// The credentials of a provider as this machine has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnosis {
@@ -104,7 +107,7 @@ impl Diagnosis {
         let value = value.trim();
         if value.is_empty() {
             self.warnings.push(format!("{name} is set, but empty"));
-        } else if is_header_safe(value) {
+        } else if is_header_safe(value) || value.starts_with(PEM) {
             self.sources.push(KeySource::Variable(name));
         } else {
             let fault = format!("{name} has a space or a character that no key has");
@@ -206,6 +209,9 @@ mod tests {
         let variables = ["ACME_ID", "ACME_SECRET"].map(KeySource::Variable);
         assert_eq!(set.sources, variables);
         assert!(set.is_usable && set.faults.is_empty() && set.warnings.is_empty());
+        let pem = "-----BEGIN PRIVATE KEY-----\nMII=\n-----END PRIVATE KEY-----";
+        let private = found(&[("ACME_ID", "a"), ("ACME_SECRET", pem)], &[]);
+        assert_eq!(private, set);
         let files = found(
             &[("ACME_FILE", "~/work")],
             &[

@@ -65,12 +65,12 @@ fn timeless_run(run: &Run) -> Run {
 fn answers_of_each_provider() {
     for (provider, _) in PROVIDERS.iter() {
         for line in [
-            "resolve any:16GB+ --at-least --limit 40 -o wide",
-            "resolve any:16GB+ --at-least --limit 6 -o json",
-            "resolve H100:x8 --capacity-type spot --limit 2 -o json",
-            "resolve A100:80GB:x2|L4 -o json",
+            "resolve any:16GB+ --at-least --limit 20 -o wide",
+            "resolve any:16GB+ --at-least --limit 2 -o json",
+            "resolve H100:x8 --capacity-type spot --limit 1 -o json",
+            "resolve A100:80GB:x2|L4 -o wide",
             "resolve H100|RTX4090 --region US --limit 20 -o wide",
-            "resolve RTX4090:x8 --region JP -o json",
+            "resolve RTX4090:x8 --region JP -o wide",
             "resolve H100:x8 --spot-scores --check-quota --capacity-blocks --limit 5",
             "plan H100:x8 --limit 3",
         ] {

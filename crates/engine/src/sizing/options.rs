@@ -424,7 +424,7 @@ run_options! {
     sampling: Sampling as OneOf<Sampling>,
         "How tokens are chosen [default: as the model's generation config]",
         flag(long, value_name = "KIND", hide_short_help = true),
-        scope Serving,
+        scope Generation,
         echo Option<Sampling> = |echo| echo.serves().then_some(echo.run.sampling),
         missing "Missing without a serving engine.";
     attention: Attention as OneOf<Attention>,

@@ -133,8 +133,8 @@ mod tests {
                 "`optimizer` applies only to training",
             ),
             (
-                json!({ "workload": "lora", "sampling": "greedy" }),
-                "`sampling` applies only to serving engines, and lora runs none",
+                json!({ "workload": "lora", "max_num_seqs": 8 }),
+                "`max_num_seqs` applies only to serving engines, and lora runs none",
             ),
             (
                 json!({ "engine": "llama.cpp", "max_num_seqs": 8 }),

@@ -1,5 +1,6 @@
 //! The public lists of prices of tokens: one JSON document each.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::reply::{Problem, Reply};
@@ -11,8 +12,9 @@ impl Service {
         "litellm",
         "SKY_ACCEL_URL_LITELLM",
         |state, request, _| {
-            let document = &state.shop.token_lists.litellm;
-            answer(document, "/model_prices_and_context_window.json", request)
+            let lists = &state.shop.token_lists;
+            let path = "/model_prices_and_context_window.json";
+            answer(&lists.litellm, lists.published, path, request)
         },
         problem,
     ));
@@ -21,7 +23,10 @@ impl Service {
     pub const GENAI_PRICES: Self = Self(&ServiceDeclaration::list(
         "genai-prices",
         "SKY_ACCEL_URL_GENAI_PRICES",
-        |state, request, _| answer(&state.shop.token_lists.genai_prices, "/data.json", request),
+        |state, request, _| {
+            let lists = &state.shop.token_lists;
+            answer(&lists.genai_prices, lists.published, "/data.json", request)
+        },
         problem,
     ));
 }
@@ -30,9 +35,9 @@ fn problem(problem: Problem, message: &str) -> Reply {
     Reply::text(problem.status(), "text/plain; charset=utf-8", message)
 }
 
-fn answer(document: &Value, path: &str, request: &Recorded) -> ServiceAnswer {
+fn answer(document: &Value, published: Timestamp, path: &str, request: &Recorded) -> ServiceAnswer {
     if request.path_only() != path {
         return no_such_path();
     }
-    Ok(Reply::json(200, document.clone()))
+    Ok(Reply::json(200, document.clone()).modified(published))
 }
