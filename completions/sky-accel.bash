@@ -16,6 +16,9 @@ _sky__accel() {
             ",$1")
                 cmd="sky__accel"
                 ;;
+            sky__accel,bill)
+                cmd="sky__accel__subcmd__bill"
+                ;;
             sky__accel,browse)
                 cmd="sky__accel__subcmd__browse"
                 ;;
@@ -49,6 +52,9 @@ _sky__accel() {
             sky__accel,list)
                 cmd="sky__accel__subcmd__list"
                 ;;
+            sky__accel,live)
+                cmd="sky__accel__subcmd__live"
+                ;;
             sky__accel,man)
                 cmd="sky__accel__subcmd__man"
                 ;;
@@ -58,6 +64,9 @@ _sky__accel() {
             sky__accel,mig)
                 cmd="sky__accel__subcmd__mig"
                 ;;
+            sky__accel,mix)
+                cmd="sky__accel__subcmd__mix"
+                ;;
             sky__accel,models)
                 cmd="sky__accel__subcmd__models"
                 ;;
@@ -66,6 +75,9 @@ _sky__accel() {
                 ;;
             sky__accel,prices)
                 cmd="sky__accel__subcmd__prices"
+                ;;
+            sky__accel,quota)
+                cmd="sky__accel__subcmd__quota"
                 ;;
             sky__accel,recommend)
                 cmd="sky__accel__subcmd__recommend"
@@ -103,6 +115,9 @@ _sky__accel() {
             sky__accel__subcmd__config,trust)
                 cmd="sky__accel__subcmd__config__subcmd__trust"
                 ;;
+            sky__accel__subcmd__live,doctor)
+                cmd="sky__accel__subcmd__live__subcmd__doctor"
+                ;;
             sky__accel__subcmd__mig,fit)
                 cmd="sky__accel__subcmd__mig__subcmd__fit"
                 ;;
@@ -128,7 +143,7 @@ _sky__accel() {
 
     case "${cmd}" in
         sky__accel)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version list show compare resolve prices browse recommend report fit models plan convert mig watch detect is mcp catalog config completions help man"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version list show compare resolve bill mix prices browse recommend report fit models plan convert mig watch quota live detect is mcp catalog config completions help man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -161,8 +176,134 @@ _sky__accel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sky__subcmd__accel__subcmd__bill)
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --hours --month --model --live --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --all --sessions --hours-per-session --storage --egress --ingress --idle --start --bandwidth --ipv4 --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --hours)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --provider)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --capacity-type)
+                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-price)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-vcpu)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-host-memory)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --interconnect)
+                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --currency)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --sessions)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --hours-per-session)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --storage)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --egress)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --ingress)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --idle)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --start)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --bandwidth)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --ipv4)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sky__subcmd__accel__subcmd__browse)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --live --public --refresh --timeout --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --live --public --refresh --timeout --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -663,7 +804,7 @@ _sky__accel() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "providers gpuhunt skypilot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "providers gpuhunt skypilot litellm genai-prices" -- "${cur}"))
                     return 0
                     ;;
                 --digest)
@@ -740,7 +881,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__compare)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --commit --upfront --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -812,6 +953,14 @@ _sky__accel() {
                     ;;
                 --currency)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --commit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --upfront)
+                    COMPREPLY=($(compgen -W "none partial all" -- "${cur}"))
                     return 0
                     ;;
                 --model-size)
@@ -1745,6 +1894,82 @@ _sky__accel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sky__subcmd__accel__subcmd__live)
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version doctor"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__live__subcmd__doctor)
+            opts="-o -0 -q -v -h -V --provider --check --timeout --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --provider)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sky__subcmd__accel__subcmd__man)
             opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --out --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1993,6 +2218,108 @@ _sky__accel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sky__subcmd__accel__subcmd__mix)
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --profile --base-hours --spot --commit --upfront --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --base-hours)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --spot)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --commit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --upfront)
+                    COMPREPLY=($(compgen -W "none partial all" -- "${cur}"))
+                    return 0
+                    ;;
+                --provider)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --capacity-type)
+                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-price)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-vcpu)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-host-memory)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --interconnect)
+                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --currency)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sky__subcmd__accel__subcmd__models)
             opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on --users --context --generate --budget --limit --from --help --version add remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -2132,7 +2459,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__plan)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --spot-first --distinct --exact --nodes --hours --month --year --budget --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --spot-first --distinct --objective --exact --nodes --hours --month --year --commit --upfront --budget --cuda --disk --bill --sessions --hours-per-session --storage --egress --ingress --idle --start --bandwidth --ipv4 --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2210,12 +2537,24 @@ _sky__accel() {
                     COMPREPLY=($(compgen -W "regions" -- "${cur}"))
                     return 0
                     ;;
+                --objective)
+                    COMPREPLY=($(compgen -W "price obtainability" -- "${cur}"))
+                    return 0
+                    ;;
                 --nodes)
                     COMPREPLY=()
                     return 0
                     ;;
                 --hours)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --commit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --upfront)
+                    COMPREPLY=($(compgen -W "none partial all" -- "${cur}"))
                     return 0
                     ;;
                 --budget)
@@ -2227,6 +2566,42 @@ _sky__accel() {
                     return 0
                     ;;
                 --disk)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --sessions)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --hours-per-session)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --storage)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --egress)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --ingress)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --idle)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --start)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --bandwidth)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --ipv4)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2365,8 +2740,62 @@ _sky__accel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sky__subcmd__accel__subcmd__quota)
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --nodes --provider --region --capacity-type --timeout --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --nodes)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --provider)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --capacity-type)
+                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --guide --chart --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --commit --upfront --guide --chart --compare --own --bill --sessions --hours-per-session --storage --egress --ingress --idle --start --bandwidth --ipv4 --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2736,6 +3165,58 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --commit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --upfront)
+                    COMPREPLY=($(compgen -W "none partial all" -- "${cur}"))
+                    return 0
+                    ;;
+                --compare)
+                    COMPREPLY=($(compgen -W "api" -- "${cur}"))
+                    return 0
+                    ;;
+                --own)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --sessions)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --hours-per-session)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --storage)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --egress)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --ingress)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --idle)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --start)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --bandwidth)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --ipv4)
+                    COMPREPLY=()
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2744,7 +3225,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --upfront --commit --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3118,6 +3599,14 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --upfront)
+                    COMPREPLY=($(compgen -W "none partial all" -- "${cur}"))
+                    return 0
+                    ;;
+                --commit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -3126,7 +3615,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__resolve)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --hours --month --year --at-least --sort --map --group-by --all --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --nodes --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --hours --month --year --commit --upfront --at-least --sort --map --group-by --all --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --nodes --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3204,8 +3693,16 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --commit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --upfront)
+                    COMPREPLY=($(compgen -W "none partial all" -- "${cur}"))
+                    return 0
+                    ;;
                 --sort)
-                    COMPREPLY=($(compgen -W "price price-per-gpu price-per-gb price-per-tflop" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "price price-per-gpu price-per-gb price-per-tflop obtainability" -- "${cur}"))
                     return 0
                     ;;
                 --group-by)
@@ -3270,7 +3767,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__watch)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --at-least --interval --timeout --give-up --public --exec --exec-keys --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --at-least --nodes --min-score --check-quota --interval --timeout --give-up --public --exec --exec-keys --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3341,6 +3838,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --currency)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --nodes)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-score)
                     COMPREPLY=()
                     return 0
                     ;;

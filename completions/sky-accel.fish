@@ -49,6 +49,8 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "list" -d 'List 
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "show" -d 'Show all facts about an accelerator, a type or a provider'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "compare" -d 'Compare accelerators figure by figure, with ratios to the first'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Find each provider\'s types, prices and regions for a spec'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "bill" -d 'Compute the whole bill: machine, disk, traffic, starts'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mix" -d 'Split a load into reserved, on-demand and spot machines, at least cost'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "prices" -d 'Show whether a price is good'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "browse" -d 'Browse offers in the terminal, and print your choice'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'Recommend machines to rent for a model or a kind of work'
@@ -59,6 +61,8 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "plan" -d 'Rank 
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "convert" -d 'Convert a spec to another tool\'s syntax'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mig" -d 'Plan MIG slices: profiles, placements, the fewest GPUs'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "watch" -d 'Poll the providers until an offer is in stock or cheap enough'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "quota" -d 'Check whether your accounts\' quotas admit machines: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "live" -d 'Check the credentials for live answers'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "detect" -d 'Detect this machine\'s accelerators, and where to rent the same'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Check the vendor, class or SDK of an accelerator: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mcp" -d 'Serve the same answers to agents (Model Context Protocol)'
@@ -152,6 +156,10 @@ nvlink\t'NVLink inside a machine'
 any\t'Any of these links'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l currency -d 'Show prices in this currency, such as EUR' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l commit -d 'Rank by committed prices: 1y, 3y, 7d or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l upfront -d 'Upfront payment of the commitment: none, partial or all [default: the smallest available]' -r -f -a "none\t'Nothing: every month is paid as it passes'
+partial\t'A part; the rest is paid by the hour'
+all\t'The whole term'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l group-size -d 'Weights per group of a quantized format' -r
@@ -265,6 +273,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l explain 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -298,10 +307,15 @@ any\t'Any of these links'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency, such as EUR' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l hours -d 'Add the total for this time: 100, 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l commit -d 'Rank by committed prices: 1y, 3y, 7d or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l upfront -d 'Upfront payment of the commitment: none, partial or all [default: the smallest available]' -r -f -a "none\t'Nothing: every month is paid as it passes'
+partial\t'A part; the rest is paid by the hour'
+all\t'The whole term'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t'USD per hour for the whole machine'
 price-per-gpu\t'USD per hour for one accelerator'
 price-per-gb\t'USD per hour for one GB of device memory, in marketed GB'
-price-per-tflop\t'USD per hour for one TFLOPS of the headline rate: dense 16-bit, or FP32 where no 16-bit rate is published'"
+price-per-tflop\t'USD per hour for one TFLOPS of the headline rate: dense 16-bit, or FP32 where no 16-bit rate is published'
+obtainability\t'Stock first (in stock, little stock, unknown), then USD per hour for the whole machine'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l group-by -d 'Fold rows by this key' -r -f -a "accelerator\t'The accelerator'
 provider\t'The provider'
 region\t'The region of a provider'
@@ -317,6 +331,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l month -d 'Add the total for 730 hours'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l year -d 'Add the total for 8,760 hours'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l at-least -d 'Also match machines with more accelerators'
@@ -329,6 +344,107 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-sco
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: check whether the account\'s quota allows the machines, and show what is left of it'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l hours -d 'Time of work: 100, 90m, 2d [default: 730 hours]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l model -d 'Download the checkpoint of this model' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l max-price -d 'Exclude machines above this price per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l min-vcpu -d 'Only machines with at least this many vCPUs' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l min-host-memory -d 'Only machines with at least this much host memory: 256GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l interconnect -d 'Only machines with this link, in a machine or between machines' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+infiniband\t'InfiniBand between machines'
+nvlink\t'NVLink inside a machine'
+any\t'Any of these links'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l currency -d 'Show prices in this currency, such as EUR' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l sessions -d 'Number of sessions in a month' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l hours-per-session -d 'Time of work in each session: 3, 90m' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l storage -d 'Disk that is kept: 200GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l egress -d 'Traffic to the internet: 50GB, 2TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l ingress -d 'Traffic from the internet, without the checkpoint: 50GB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l idle -d 'Idle time at the end of each session: 15m' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l start -d 'Time of each start: 5m [default: as the catalog has it for the provider]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l bandwidth -d 'Bandwidth of the download in Gbit/s [default: 1]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l ipv4 -d 'Public IPv4 addresses of each machine [default: 1]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l month -d 'Bill a whole month, with its time off'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l live -d 'Download the configuration of --model organization/name or hf:organization/name from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l all -d 'Show every row, not the best of each provider'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l profile -d 'Machines that are needed in each hour of a week: weekdays:9-18=8,else=2' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l base-hours -d 'Hours of a month that each machine is needed, such as 730,730,120' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l spot -d 'Maximum number of spot machines at once, which the provider may take back' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l commit -d 'Rank by committed prices: 1y, 3y, 7d or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l upfront -d 'Upfront payment of the commitment: none, partial or all [default: the smallest available]' -r -f -a "none\t'Nothing: every month is paid as it passes'
+partial\t'A part; the rest is paid by the hour'
+all\t'The whole term'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l max-price -d 'Exclude machines above this price per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l min-vcpu -d 'Only machines with at least this many vCPUs' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l min-host-memory -d 'Only machines with at least this much host memory: 256GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l interconnect -d 'Only machines with this link, in a machine or between machines' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+infiniband\t'InfiniBand between machines'
+nvlink\t'NVLink inside a machine'
+any\t'Any of these links'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l currency -d 'Show prices in this currency, such as EUR' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'
@@ -497,6 +613,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l explain -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l live -d 'Query the providers at start, as Ctrl-R does'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l refresh -d 'Query again even if an answer is cached'
@@ -648,6 +765,21 @@ nvlink\t'NVLink inside a machine'
 any\t'Any of these links'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency, such as EUR' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l commit -d 'Rank by committed prices: 1y, 3y, 7d or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l upfront -d 'Upfront payment of the commitment: none, partial or all [default: the smallest available]' -r -f -a "none\t'Nothing: every month is paid as it passes'
+partial\t'A part; the rest is paid by the hour'
+all\t'The whole term'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l compare -d 'Compare the machine with APIs that sell the model by the token: break-even, and the cheaper way for this load' -r -f -a "api\t'APIs that sell the same model by the token, image or hour of audio'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l own -d 'Compare with a machine of your own: \'price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6\'' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l sessions -d 'Number of sessions in a month' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l hours-per-session -d 'Time of work in each session: 3, 90m' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l storage -d 'Disk that is kept: 200GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l egress -d 'Traffic to the internet: 50GB, 2TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l ingress -d 'Traffic from the internet, without the checkpoint: 50GB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l idle -d 'Idle time at the end of each session: 15m' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l start -d 'Time of each start: 5m [default: as the catalog has it for the provider]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l bandwidth -d 'Bandwidth of the download in Gbit/s [default: 1]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l ipv4 -d 'Public IPv4 addresses of each machine [default: 1]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -658,8 +790,10 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l insecu
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Download the configuration of --model organization/name or hf:organization/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l month -d 'Add the total for 730 hours'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l year -d 'Add the total for 8,760 hours'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'Show rules of thumb, and the computed savings of each strategy'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l chart -d 'Draw a chart of price against speed'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l bill -d 'Add the whole bill: disk, traffic, starts, …'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -809,6 +943,10 @@ nvlink\t'NVLink inside a machine'
 any\t'Any of these links'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency, such as EUR' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l upfront -d 'Upfront payment of the commitment: none, partial or all [default: the smallest available]' -r -f -a "none\t'Nothing: every month is paid as it passes'
+partial\t'A part; the rest is paid by the hour'
+all\t'The whole term'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l commit -d 'Rank by committed prices: 1y, 3y, 7d or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -819,6 +957,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l insecure 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l live -d 'Download the configuration of --model organization/name or hf:organization/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l month -d 'Add the total for 730 hours'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l year -d 'Add the total for 8,760 hours'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1059,11 +1198,26 @@ any\t'Any of these links'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency, such as EUR' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l objective -d 'Rank the candidates by price or by obtainability [default: price]' -r -f -a "price\t'The price; stock decides only between candidates of the same kind'
+obtainability\t'The expected time and money to running machines: stock, then quota, then the start, then the price'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines [default: 1, or as recommended]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Add the total for this time: 100, 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l commit -d 'Rank by committed prices: 1y, 3y, 7d or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l upfront -d 'Upfront payment of the commitment: none, partial or all [default: the smallest available]' -r -f -a "none\t'Nothing: every month is paid as it passes'
+partial\t'A part; the rest is paid by the hour'
+all\t'The whole term'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l budget -d 'Limit for all machines together: total with --hours, --month or --year, else per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l cuda -d 'Leave out devices that cannot run this CUDA version' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l disk -d 'Disk size' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l sessions -d 'Number of sessions in a month' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours-per-session -d 'Time of work in each session: 3, 90m' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l storage -d 'Disk that is kept: 200GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l egress -d 'Traffic to the internet: 50GB, 2TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l ingress -d 'Traffic from the internet, without the checkpoint: 50GB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l idle -d 'Idle time at the end of each session: 15m' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l start -d 'Time of each start: 5m [default: as the catalog has it for the provider]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l bandwidth -d 'Bandwidth of the download in Gbit/s [default: 1]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l ipv4 -d 'Public IPv4 addresses of each machine [default: 1]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l name -d 'Name of the task, cluster or machine' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l image -d 'Container image; on AWS machines also ami-… or resolve:ssm:…' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l run -d 'Shell command to run [default: list the devices]' -r
@@ -1104,10 +1258,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-first -d 'Try spot first, then on-demand'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l exact -d 'Leave out larger machines, even if a provider sells no exact match'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l month -d 'Add the total for 730 hours'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l year -d 'Add the total for 8,760 hours'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l bill -d 'Add the whole bill: disk, traffic, starts, …'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l strict -d 'Fail if the target\'s format cannot express the whole request'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l locked -d 'Compare the plan with the --lock file instead: exit 7 if a candidate changed'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l live -d 'Query the providers for current offers, prices and stock'
@@ -1313,6 +1469,8 @@ nvlink\t'NVLink inside a machine'
 any\t'Any of these links'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency, such as EUR' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l nodes -d 'The number of machines that are needed together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l min-score -d 'Wait until a provider\'s score is at least this, on its own scale: aws=7, gcp=high; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two polls: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l give-up -d 'Stop with exit code 4 after this time without an answer of any provider' -r
@@ -1325,11 +1483,87 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l explain -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l at-least -d 'Also accept machines with more accelerators'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l check-quota -d 'Wait until the account\'s quotas admit the machines, where a provider reports quotas'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec-keys -d 'Pass the providers\' keys to the --exec command in the environment'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l nodes -d 'The number of machines that are needed together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l region -d 'Only these: us-east-1, eu-*, Germany, EU; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l capacity-type -d 'Only quotas of this capacity type: on-demand, spot or any [default: any]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -f -a "doctor" -d 'Show which credentials of each provider are found, and what they lack'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l check -d 'Also query each provider with credentials once, and report whether it accepts them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'
@@ -1511,7 +1745,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l provider -d 'Query only this provider; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l from -d 'Source of the prices: the providers, a project that collects them, or the path or address of a file that `catalog compile` wrote; repeatable' -r -f -a "providers\t'The providers themselves'
 gpuhunt\t'The gpuhunt catalogs, which are rebuilt every hour'
-skypilot\t'The SkyPilot catalog, one table per cloud'"
+skypilot\t'The SkyPilot catalog, one table per cloud'
+litellm\t'The list of litellm: prices of tokens, images and audio'
+genai-prices\t'The list of genai-prices: prices of tokens'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l digest -d 'SHA-256 digest that the file of --from must have' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l into -d 'Write to this folder [default: catalog/ beside your config.toml]' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
