@@ -50,7 +50,7 @@ pub enum Command {
     #[command(allow_negative_numbers = true)]
     #[command(before_long_help = examples::BILL)]
     Bill(Lazy<BillArgs>),
-    /// Split a load into reserved, on-demand and spot machines, at least cost
+    /// Split a load into reserved, on-demand and spot machines
     #[command(before_long_help = examples::MIX)]
     Mix(Lazy<MixArgs>),
     /// Show whether a price is good

@@ -70,6 +70,8 @@ const ANSWERS: &[&str] = &[
     "prices H100",
     "prices H100 --history",
     "live doctor",
+    "bill H100 --provider aws --hours 5",
+    "mix H100 --provider gcp --profile weekdays:9-18=8",
 ];
 
 /// Lines that end in an error.

@@ -208,11 +208,11 @@ pub struct RecommendArguments {
     pub deadline_hours: Option<f64>,
     /// Of the tokens or hours
     pub budget_usd: Option<f64>,
-    /// Hardware: H100|H200
+    /// H100|H200
     pub on: Option<String>,
     /// Machines: 2 or 1..8
     pub nodes: Option<String>,
-    /// any: consumer cards and marketplaces too
+    /// any: also marketplaces
     pub tier: Option<NamedValue<TierOrder>>,
     // Without a description, because the word tells it.
     pub compare: Option<NamedValue<ComparedWith>>,

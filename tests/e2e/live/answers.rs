@@ -494,6 +494,13 @@ mod aws {
                 "machines": 4,
             }])
         );
+        let mut records = offer["obtainability"].as_array().unwrap().iter();
+        let scored = records.find(|record| record["likelihood"].is_object());
+        let scored = scored.expect("a record with the score");
+        assert_eq!(
+            (&scored["likelihood"]["scale"], &scored["machines_asked"]),
+            (&"aws-score".into(), &4.into())
+        );
         // 64 vCPUs, of which three quarters are used, admit 4 machines with 4 vCPUs each, not 8.
         let quota = |nodes: u32| {
             let line = format!(
