@@ -43,6 +43,10 @@ pub fn run(context: &mut Context<'_>, args: &BillArgs) -> Result<ExitCode> {
     let answer = live::with_hub(context, args.live, |hub| engine.bill(&request, hub))?;
     let (envelope, money) = (answer.envelope, answer.money);
     let rows = &envelope.results;
+    if rows.is_empty() {
+        let message = "no machine with a known price matches; `sky-accel resolve` with the same filters shows why";
+        context.ui.stderr_line(message)?;
+    }
     let is_complete = args.all || args.offers.limit.is_some();
     let mut footer = Footer::default();
     let bills = rows.iter().map(|row| &row.bill);

@@ -120,6 +120,15 @@ fn contradictions_name_both_flags_and_unknown_terms_list_the_known_terms() {
         ),
         ("resolve L4 --commit 1y --month", ["--commit", "--hours"]),
         ("resolve L4 --commit 1y --live", ["--commit", "--live"]),
+        (
+            "recommend Llama-3.1-8B --commit 1y --sessions 20 --hours-per-session 3",
+            ["--commit", "--bill"],
+        ),
+        (
+            "recommend Llama-3.1-8B --commit 1y --tokens 10M",
+            ["--commit", "--tokens"],
+        ),
+        ("plan L4 --commit 1y --bill", ["--commit", "--bill"]),
         ("resolve L4 --commit 5y", ["--commit 5y", "3y"]),
         ("resolve L4 --commit soon", ["'soon'", "1y"]),
         ("resolve L4 --upfront all", ["--upfront", "--commit"]),

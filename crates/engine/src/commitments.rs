@@ -52,9 +52,7 @@ impl Engine<'_> {
             CapacityFilter::Unspecified | CapacityFilter::OnDemand => {}
         }
         if offers.hours.is_some() {
-            let message =
-                "`commit` and `hours` contradict each other: a commitment bills its whole term";
-            return Err(bad(message));
+            return Err(bills_its_term("hours"));
         }
         let catalog = self.catalog();
         let filter = CommitmentFilter {
@@ -160,6 +158,22 @@ impl<'c> Engine<'c> {
             message.push_str(&some_of(&ids));
         }
         Some(Note::new("commitment-unknown", message))
+    }
+}
+
+fn bills_its_term(field: &str) -> Error {
+    bad(&format!(
+        "`commit` and `{field}` contradict each other: a commitment bills its whole term"
+    ))
+}
+
+/// Rejects an amount of work under commitments: a bill of its hours would leave out the rest of the term. `amounts` has
+/// the fields, and whether each is given.
+pub(crate) fn check_amounts(catalog: &Catalog<'_>, amounts: &[(&str, bool)]) -> Result<()> {
+    let given = amounts.iter().find(|(_, is_given)| *is_given);
+    match given.filter(|_| catalog.commitment_filter().is_some()) {
+        Some((field, _)) => Err(bills_its_term(field)),
+        None => Ok(()),
     }
 }
 

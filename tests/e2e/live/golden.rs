@@ -65,7 +65,7 @@ fn timeless_run(run: &Run) -> Run {
 fn answers_of_each_provider() {
     for (provider, _) in PROVIDERS.iter() {
         for line in [
-            "resolve any:16GB+ --at-least --limit 20 -o wide",
+            "resolve any:16GB+ --at-least --limit 10 -o wide",
             "resolve any:16GB+ --at-least --limit 1 -o json",
             "resolve H100:x8 --capacity-type spot --limit 2 -o wide",
             "resolve A100:80GB:x2|L4 -o wide",

@@ -19,7 +19,9 @@ fn azure_tells_its_clients_the_same() {
     };
     let standin = Standin::start();
     let environment = standin.environment();
-    for (machines, limit, wanted) in [("1", json!(1), "available"), ("5", json!(3), "unknown")] {
+    // The quota admits three machines: it excludes five.
+    for (machines, limit, wanted) in [("1", json!(1), "available"), ("5", json!(3), "unavailable")]
+    {
         let flags = ["eastus", "Standard_ND96isr_H100_v5", machines];
         let theirs = vendor("azure", &programs, &environment, &flags);
         assert_eq!(theirs["limits"][0]["limit"], limit, "{theirs}");

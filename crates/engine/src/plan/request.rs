@@ -15,6 +15,7 @@ use super::recommended::Recommended;
 use super::work::{CudaVersion, SlurmType, Work};
 use crate::bill::BillUse;
 use crate::code::ErrorCode;
+use crate::commitments;
 use crate::contract::{Num, PlanEcho};
 use crate::error::{Error, Result};
 use crate::filter::{OfferFilter, positive};
@@ -269,6 +270,7 @@ pub(super) fn read(
     today: Date,
     is_live: bool,
 ) -> Result<ParsedRequest> {
+    commitments::check_amounts(catalog, &[("bill", request.bill.is_some())])?;
     let mut offers = request.offers.request(catalog, today)?;
     let capacity_order = capacity_order(request);
     let capacity = match (&request.work.reservation, &request.work.capacity_block) {

@@ -338,12 +338,19 @@ fn sentence(
     machine: Option<&str>,
     money: &Money<'_>,
 ) -> String {
-    let mut parts = vec![match out.cheapest {
-        Some(WayToRun::Api) => "an API is cheapest for this load".to_owned(),
-        Some(WayToRun::Machine) => "renting a machine is cheapest for this load".to_owned(),
-        Some(WayToRun::Own) => "a machine of your own is cheapest for this load".to_owned(),
+    // Without a stated load, the machine is compared at full load, whatever the users of the search are.
+    let load = if work.is_stated {
+        "this load"
+    } else {
+        "the work of the fully loaded machine"
+    };
+    let lead = match out.cheapest {
+        Some(WayToRun::Api) => format!("an API is cheapest for {load}"),
+        Some(WayToRun::Machine) => format!("renting a machine is cheapest for {load}"),
+        Some(WayToRun::Own) => format!("a machine of your own is cheapest for {load}"),
         None => "only one way has a known cost".to_owned(),
-    }];
+    };
+    let mut parts = Vec::new();
     let unit = work.unit.in_words();
     match out.offers.first() {
         Some(offer) => {
@@ -365,12 +372,19 @@ fn sentence(
         }
         _ => parts.push("no machine meets the limits".to_owned()),
     }
+    // The cheapest way comes first, after the colon.
+    if out.cheapest == Some(WayToRun::Machine) {
+        parts.rotate_right(1);
+    }
     parts.extend(out.own.as_ref().map(|own: &OwnMachineOut| {
         format!(
             "your own machine, {} per hour of work",
             money.text(own.usd_per_hour)
         )
     }));
+    if out.cheapest == Some(WayToRun::Own) {
+        parts.rotate_right(1);
+    }
     let break_even = out
         .offers
         .first()
@@ -387,7 +401,5 @@ fn sentence(
             figure(load)
         ));
     }
-    let mut parts = parts.into_iter();
-    let lead = parts.next().unwrap_or_default();
-    format!("{lead}: {}", parts.collect::<Vec<_>>().join("; "))
+    format!("{lead}: {}", parts.join("; "))
 }

@@ -6,6 +6,7 @@ use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind};
 
 use super::{Basis, Objective, RecommendRequest};
 use crate::code::ErrorCode;
+use crate::commitments;
 use crate::error::{Error, Result};
 use crate::sizing::{self, ModelHub, ModelRun, RunRequest, UsualService};
 
@@ -238,6 +239,13 @@ fn check_contradictions(
     request: &RecommendRequest,
     work: &ModelRun,
 ) -> Result<()> {
+    let images = work.pictures.and_then(|pictures| pictures.total);
+    let amounts = [
+        ("tokens", request.tokens.is_some()),
+        ("images", images.is_some()),
+        ("bill", request.bill.is_some()),
+    ];
+    commitments::check_amounts(catalog, &amounts)?;
     let run = &work.run;
     let trains = run.workload.is_training();
     let limits = &request.run;
