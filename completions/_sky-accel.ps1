@@ -45,7 +45,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare accelerators figure by figure, with ratios to the first')
             [CompletionResult]::new('resolve', 'resolve', [CompletionResultType]::ParameterValue, 'Find each provider''s types, prices and regions for a spec')
             [CompletionResult]::new('bill', 'bill', [CompletionResultType]::ParameterValue, 'Compute the whole bill: machine, disk, traffic, starts')
-            [CompletionResult]::new('mix', 'mix', [CompletionResultType]::ParameterValue, 'Split a load into reserved, on-demand and spot machines, at least cost')
+            [CompletionResult]::new('mix', 'mix', [CompletionResultType]::ParameterValue, 'Split a load into reserved, on-demand and spot machines')
             [CompletionResult]::new('prices', 'prices', [CompletionResultType]::ParameterValue, 'Show whether a price is good')
             [CompletionResult]::new('browse', 'browse', [CompletionResultType]::ParameterValue, 'Browse offers in the terminal, and print your choice')
             [CompletionResult]::new('recommend', 'recommend', [CompletionResultType]::ParameterValue, 'Recommend machines to rent for a model or a kind of work')

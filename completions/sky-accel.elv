@@ -42,7 +42,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand compare 'Compare accelerators figure by figure, with ratios to the first'
             cand resolve 'Find each provider''s types, prices and regions for a spec'
             cand bill 'Compute the whole bill: machine, disk, traffic, starts'
-            cand mix 'Split a load into reserved, on-demand and spot machines, at least cost'
+            cand mix 'Split a load into reserved, on-demand and spot machines'
             cand prices 'Show whether a price is good'
             cand browse 'Browse offers in the terminal, and print your choice'
             cand recommend 'Recommend machines to rent for a model or a kind of work'

@@ -50,7 +50,7 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "show" -d 'Show 
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "compare" -d 'Compare accelerators figure by figure, with ratios to the first'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Find each provider\'s types, prices and regions for a spec'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "bill" -d 'Compute the whole bill: machine, disk, traffic, starts'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mix" -d 'Split a load into reserved, on-demand and spot machines, at least cost'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mix" -d 'Split a load into reserved, on-demand and spot machines'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "prices" -d 'Show whether a price is good'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "browse" -d 'Browse offers in the terminal, and print your choice'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'Recommend machines to rent for a model or a kind of work'
