@@ -339,15 +339,15 @@ fn sentence(
     money: &Money<'_>,
 ) -> String {
     // Without a stated load, the machine is compared at full load, whatever the users of the search are.
-    let load = if work.is_stated {
+    let compared = if work.is_stated {
         "this load"
     } else {
         "the work of the fully loaded machine"
     };
     let lead = match out.cheapest {
-        Some(WayToRun::Api) => format!("an API is cheapest for {load}"),
-        Some(WayToRun::Machine) => format!("renting a machine is cheapest for {load}"),
-        Some(WayToRun::Own) => format!("a machine of your own is cheapest for {load}"),
+        Some(WayToRun::Api) => format!("an API is cheapest for {compared}"),
+        Some(WayToRun::Machine) => format!("renting a machine is cheapest for {compared}"),
+        Some(WayToRun::Own) => format!("a machine of your own is cheapest for {compared}"),
         None => "only one way has a known cost".to_owned(),
     };
     let mut parts = Vec::new();
