@@ -118,7 +118,9 @@ impl LineWriter<'_, '_> {
             return None;
         }
         let period = self.usage.period_s.max(self.spans.on_s);
-        let months = period.div_ceil(MONTH_S).max(1);
+        // A started month counts with the month before it: with a free amount of its own, one hour more would lower the
+        // bill.
+        let months = (period / MONTH_S).max(1);
         let charge = self.charge(of);
         let amount = charge.map_or(Amount::UNKNOWN, |charge| {
             self.priced(&charge, bytes / months, |month| {

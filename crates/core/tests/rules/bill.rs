@@ -105,6 +105,16 @@ fn egress_has_tiers_after_the_free_amount() {
         },
     );
     assert_eq!(sum(&two_months), (1_117_040_000, vec![]));
+    // A started month has no free amount of its own.
+    let started = billed(
+        "aws",
+        Usage {
+            egress_bytes: 12_000 * GB,
+            period_s: MONTH_S + 3600,
+            ..HOUR_ALONE
+        },
+    );
+    assert_eq!(sum(&started), sum(&bill));
     // 1,024 × 0.12 = 122.88 and 976 × 0.11 = 107.36; 10 h × 10 = 100; 10 h × 0.005 = 0.05.
     let gcp = billed(
         "gcp",
