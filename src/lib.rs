@@ -1,11 +1,12 @@
 //! The command line of sky-accel: arguments and settings in, text out.
 //!
-//! [`main`] is all that the binary calls. The layers below it are [`cli`] (clap types), `settings`
+//! [`main`] is all that the binary calls; [`answer`] is the same for programs that link this library. The layers below are [`cli`] (clap types), `settings`
 //! (merged from arguments, environment and config files), `requests` (arguments to requests),
 //! `commands` (one file per command), `browse` (the terminal browser), `present` (tables, footers and ages
 //! for people), `render` (every output format) and `ui` (the only code that writes to a stream for
 //! people). Everything that is computed is computed by `sky-accel-engine`.
 
+mod answer;
 mod browse;
 pub mod cli;
 mod commands;
@@ -31,6 +32,7 @@ use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+pub use answer::{Answer, answer};
 #[cfg(feature = "schema")]
 pub use schema::schemas;
 

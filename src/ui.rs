@@ -1,8 +1,9 @@
 //! The only code that writes to a stream: data to standard output, messages to standard error.
 
-use std::io::{self, BufWriter, IsTerminal as _, Stderr, Stdout, Write};
+use std::io::{self, BufRead, BufWriter, Cursor, IsTerminal as _, Stderr, Stdin, Stdout, Write};
 
 use anstream::AutoStream;
+use anstream::stream::RawStream;
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use sky_accel_core::text::printable;
@@ -54,14 +55,61 @@ impl From<Vec<String>> for Footer {
     }
 }
 
-/// Standard output and standard error, with the settings that control both.
+/// Where a command reads its input.
+enum Input {
+    Process(Stdin),
+    Memory(Cursor<Vec<u8>>),
+}
+
+/// Where a command writes: a stream of the process, or memory.
+enum Sink<S: RawStream> {
+    Process(AutoStream<S>),
+    Memory(AutoStream<Vec<u8>>),
+}
+
+impl<S: RawStream> Sink<S> {
+    /// Returns a sink in memory, which contains no styles.
+    fn memory() -> Self {
+        Self::Memory(AutoStream::never(Vec::new()))
+    }
+
+    /// The captured bytes; none for a stream of the process.
+    fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Process(_) => Vec::new(),
+            Self::Memory(bytes) => bytes.into_inner(),
+        }
+    }
+}
+
+impl<S: RawStream> Write for Sink<S>
+where
+    AutoStream<S>: Write,
+{
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Process(stream) => stream.write(bytes),
+            Self::Memory(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Process(stream) => stream.flush(),
+            Self::Memory(stream) => stream.flush(),
+        }
+    }
+}
+
+/// Standard input, standard output and standard error, with the settings that control them.
 pub struct Ui {
-    stdout: BufWriter<AutoStream<Stdout>>,
+    input: Input,
+    stdout: BufWriter<Sink<Stdout>>,
     /// Whether styles are written to standard output.
     color: bool,
     /// The requested color mode.
     choice: anstream::ColorChoice,
-    stderr: AutoStream<Stderr>,
+    stderr: Sink<Stderr>,
     /// Whether names end with NUL instead of a line feed.
     null: bool,
     quiet: bool,
@@ -98,10 +146,11 @@ impl Ui {
             anstream::ColorChoice::AlwaysAnsi
         };
         Self {
-            stdout: BufWriter::new(AutoStream::new(stdout, choice_out)),
+            input: Input::Process(io::stdin()),
+            stdout: BufWriter::new(Sink::Process(AutoStream::new(stdout, choice_out))),
             color,
             choice,
-            stderr: AutoStream::new(io::stderr(), choice),
+            stderr: Sink::Process(AutoStream::new(io::stderr(), choice)),
             null: settings.null,
             quiet: settings.quiet,
             width: settings.width.or_else(terminal_width),
@@ -113,6 +162,52 @@ impl Ui {
                 && io::stderr().is_terminal()
                 && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
             progress_is_shown: false,
+        }
+    }
+
+    /// Reads the input from memory, and keeps all output in memory.
+    pub fn captured(settings: &Settings, input: Vec<u8>) -> Self {
+        Self {
+            input: Input::Memory(Cursor::new(input)),
+            stdout: BufWriter::new(Sink::memory()),
+            color: false,
+            choice: anstream::ColorChoice::Never,
+            stderr: Sink::memory(),
+            null: settings.null,
+            quiet: settings.quiet,
+            width: settings.width,
+            stderr_width: None,
+            notes_are_data: settings.output.is_document(),
+            verbose: settings.verbose,
+            shows_progress: false,
+            progress_is_shown: false,
+        }
+    }
+
+    /// The captured standard output and standard error.
+    pub fn into_captured(self) -> io::Result<(Vec<u8>, Vec<u8>)> {
+        let stdout = self.stdout.into_inner()?;
+        Ok((stdout.into_bytes(), self.stderr.into_bytes()))
+    }
+
+    /// Whether the process ends after this command, so that freeing memory would only cost time.
+    pub fn ends_process(&self) -> bool {
+        matches!(self.input, Input::Process(_))
+    }
+
+    /// Reads from standard input. What is not read stays for the next reader.
+    pub fn read<T>(&mut self, read: impl FnOnce(&mut dyn BufRead) -> T) -> T {
+        match &mut self.input {
+            Input::Process(stdin) => read(&mut stdin.lock()),
+            Input::Memory(bytes) => read(bytes),
+        }
+    }
+
+    /// Returns a reader of all remaining standard input, for commands that write while they read.
+    pub fn rest_of_input(&mut self) -> Box<dyn BufRead> {
+        match &mut self.input {
+            Input::Process(stdin) => Box::new(stdin.lock()),
+            Input::Memory(bytes) => Box::new(std::mem::take(bytes)),
         }
     }
 
@@ -151,8 +246,8 @@ impl Ui {
     }
 
     /// Whether standard output is a terminal.
-    pub fn is_terminal() -> bool {
-        io::stdout().is_terminal()
+    pub fn is_terminal(&self) -> bool {
+        self.ends_process() && io::stdout().is_terminal()
     }
 
     fn clear_progress(&mut self) {

@@ -79,24 +79,41 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Parses a command line that starts with the name of the program.
+    /// Parses the command line of the process, which starts with the name of the program.
     ///
     /// # Errors
     ///
     /// A usage error, or requested text such as help.
     pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
-        let commands = clap::Command::new(PROGRAM);
-        let commands = ManuallyDrop::new(Command::augment_subcommands(commands));
+        // Dropping the descriptions costs a good part of parsing, and the process ends soon anyway.
+        let mut leftovers = ManuallyDrop::new(Leftovers::default());
+        Self::parse(words, &mut leftovers)
+    }
+
+    /// Parses one of many command lines of a process.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Cli::read`].
+    pub fn read_one(words: &[OsString]) -> Result<Self, clap::Error> {
+        Self::parse(words, &mut Leftovers::default())
+    }
+
+    fn parse(words: &[OsString], leftovers: &mut Leftovers) -> Result<Self, clap::Error> {
+        let commands = Command::augment_subcommands(clap::Command::new(PROGRAM));
         let mut typed = words.iter().skip(1);
         let named = typed
             .find_map(|word| commands.find_subcommand(word))
             .cloned();
-        let single =
-            named.map(|named| Self::parsed(Self::without_commands().subcommand(named), words));
+        leftovers.commands.push(commands);
+        let single = named.map(|named| {
+            let command = Self::without_commands().subcommand(named);
+            Self::parsed(command, words, leftovers)
+        });
         match single {
             Some(Ok(parsed)) => Ok(parsed),
             // Help and errors list all commands.
-            _ => Self::parsed(Self::command(), words).map_err(|error| {
+            _ => Self::parsed(Self::command(), words, leftovers).map_err(|error| {
                 let mut root = Self::command();
                 root.build();
                 tips::with_tip(error, &root, words)
@@ -111,10 +128,25 @@ impl Cli {
         GlobalArgs::augment_args(command)
     }
 
-    fn parsed(command: clap::Command, words: &[OsString]) -> Result<Self, clap::Error> {
-        // Dropping the descriptions costs a good part of parsing, and the process ends soon anyway.
-        let mut command = ManuallyDrop::new(command);
-        let mut matches = ManuallyDrop::new(command.try_get_matches_from_mut(words)?);
-        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    fn parsed(
+        mut command: clap::Command,
+        words: &[OsString],
+        leftovers: &mut Leftovers,
+    ) -> Result<Self, clap::Error> {
+        let outcome = command.try_get_matches_from_mut(words);
+        let parsed = outcome.and_then(|mut matches| {
+            let parsed = Self::from_arg_matches_mut(&mut matches);
+            leftovers.matches.push(matches);
+            parsed.map_err(|error| error.format(&mut command))
+        });
+        leftovers.commands.push(command);
+        parsed
     }
+}
+
+/// Descriptions of commands that are no longer needed after parsing.
+#[derive(Default)]
+struct Leftovers {
+    commands: Vec<clap::Command>,
+    matches: Vec<clap::ArgMatches>,
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::BilledOut;
 use sky_accel_engine::{BillRequest, Error, Money, PlanInput, Spec};
-use sky_accel_files::input::{MAX_TEXT, read_bounded};
 
 use super::{input, live};
 use crate::cli::BillArgs;
@@ -15,6 +14,7 @@ use crate::present::bill::{self, BilledMachine};
 use crate::present::offers::DOUBT_MARK;
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
+use crate::ui::Ui;
 
 /// CSV columns.
 const CSV: &[&str] = &[
@@ -38,7 +38,7 @@ const FIRST_ROWS: usize = 10;
 
 pub fn run(context: &mut Context<'_>, args: &BillArgs) -> Result<ExitCode> {
     let mut request = requests::bill(args, context.settings);
-    read_specs(&args.specs, &mut request)?;
+    read_specs(context.ui, &args.specs, &mut request)?;
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.bill(&request, hub))?;
     let (envelope, money) = (answer.envelope, answer.money);
@@ -75,22 +75,24 @@ pub fn run(context: &mut Context<'_>, args: &BillArgs) -> Result<ExitCode> {
 }
 
 /// Reads the specs of the arguments; `-` is standard input.
-fn read_specs(arguments: &[String], request: &mut BillRequest) -> std::result::Result<(), Error> {
+fn read_specs(
+    ui: &mut Ui,
+    arguments: &[String],
+    request: &mut BillRequest,
+) -> std::result::Result<(), Error> {
     for argument in arguments {
         if argument != "-" {
             request.specs.push(Spec::from(argument.clone()));
             continue;
         }
-        let start = input::start_of_stdin()?;
+        let start = input::start_of_stdin(ui)?;
         if !start.is_object {
-            for spec in input::specs_of_stdin(start) {
+            for spec in input::specs_of_stdin(ui, start) {
                 request.specs.push(spec?);
             }
             continue;
         }
-        let text = read_bounded(std::io::stdin().lock(), MAX_TEXT)
-            .map_err(|error| input::unreadable(&error))?;
-        let answer = PlanInput::parse(&text)?;
+        let answer = PlanInput::parse(&input::text_of_stdin(ui)?)?;
         request.specs.push(Spec::from(answer.spec));
         let usage = &mut request.usage;
         if usage.hours.is_none() && usage.sessions.is_none() && !usage.month {

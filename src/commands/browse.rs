@@ -13,7 +13,6 @@ use crate::exit_code::ExitCode;
 use crate::present::offers::{OFFER_CSV, qualified};
 use crate::render::{Page, Report, print};
 use crate::requests;
-use crate::ui::Ui;
 
 pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> Result<ExitCode> {
     let engine = context.engine;
@@ -24,7 +23,7 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
         run: requests::run(&args.run),
         live: LiveRequest {
             // The chosen offers go to standard output.
-            confidential: Ui::is_terminal(),
+            confidential: context.ui.is_terminal(),
             ..requests::live(
                 &requests::live_of_browser(args),
                 args.offers.max_age,

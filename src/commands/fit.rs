@@ -245,7 +245,7 @@ fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         return Err(Error::new(ErrorCode::BatchOutput, message).into());
     }
     let mut exit_code = ExitCode::Found;
-    for line in Lines::of_stdin(MAX_LINE) {
+    for line in Lines::of_stdin(context.ui, MAX_LINE) {
         let answer = match line {
             Ok(line) if line.bytes.trim_ascii().is_empty() => continue,
             Ok(line) => context.engine.fit_json(&line.bytes),

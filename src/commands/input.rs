@@ -1,8 +1,11 @@
 //! Lines of standard input with a bounded length, and the specs in them.
 
-use std::io::{self, BufRead, Read as _, StdinLock};
+use std::io::{self, BufRead, Read as _};
 
 use sky_accel_engine::{Error, ErrorCode, Spec, spec_of_line};
+use sky_accel_files::input::{MAX_TEXT, read_bounded};
+
+use crate::ui::Ui;
 
 /// Maximum length of a line with a spec, in bytes.
 const MAX_SPEC_LINE: u64 = 4096;
@@ -15,7 +18,7 @@ pub struct InputLine {
 
 /// Iterator over the lines of standard input. A line that is too long is an error; the next line follows.
 pub struct Lines {
-    input: StdinLock<'static>,
+    input: Box<dyn BufRead>,
     max_len: u64,
     number: usize,
     is_broken: bool,
@@ -23,9 +26,9 @@ pub struct Lines {
 
 impl Lines {
     /// Creates an iterator over lines of at most `max_len` bytes.
-    pub fn of_stdin(max_len: u64) -> Self {
+    pub fn of_stdin(ui: &mut Ui, max_len: u64) -> Self {
         Self {
-            input: io::stdin().lock(),
+            input: ui.rest_of_input(),
             max_len,
             number: 0,
             is_broken: false,
@@ -76,20 +79,27 @@ pub struct Start {
 }
 
 /// Checks whether standard input starts with a JSON object. Skips only the blanks before it.
-pub fn start_of_stdin() -> Result<Start, Error> {
-    let mut input = io::stdin().lock();
-    let mut start = Start::default();
-    loop {
-        let bytes = input.fill_buf().map_err(|error| unreadable(&error))?;
-        let text = bytes.trim_ascii_start();
-        if !text.is_empty() || bytes.is_empty() {
-            start.is_object = text.starts_with(b"{");
-            return Ok(start);
+pub fn start_of_stdin(ui: &mut Ui) -> Result<Start, Error> {
+    ui.read(|input| {
+        let mut start = Start::default();
+        loop {
+            let bytes = input.fill_buf().map_err(|error| unreadable(&error))?;
+            let text = bytes.trim_ascii_start();
+            if !text.is_empty() || bytes.is_empty() {
+                start.is_object = text.starts_with(b"{");
+                return Ok(start);
+            }
+            let skipped = bytes.len();
+            start.lines += bytes.split(|byte| *byte == b'\n').count() - 1;
+            input.consume(skipped);
         }
-        let skipped = bytes.len();
-        start.lines += bytes.split(|byte| *byte == b'\n').count() - 1;
-        input.consume(skipped);
-    }
+    })
+}
+
+/// Reads all of standard input, up to the limit for texts.
+pub fn text_of_stdin(ui: &mut Ui) -> Result<String, Error> {
+    let text = ui.read(|input| read_bounded(input, MAX_TEXT));
+    text.map_err(|error| unreadable(&error))
 }
 
 /// Returns the error for unreadable standard input.
@@ -99,10 +109,13 @@ pub fn unreadable(error: &io::Error) -> Error {
 }
 
 /// Reads the specs of standard input, one per line; `#` starts a comment.
-pub fn specs_of_stdin(start: Start) -> impl Iterator<Item = Result<Spec, Error>> {
+pub fn specs_of_stdin(
+    ui: &mut Ui,
+    start: Start,
+) -> impl Iterator<Item = Result<Spec, Error>> + use<> {
     let lines = Lines {
         number: start.lines,
-        ..Lines::of_stdin(MAX_SPEC_LINE)
+        ..Lines::of_stdin(ui, MAX_SPEC_LINE)
     };
     lines.filter_map(|line| line.map(|line| spec(&line)).transpose())
 }

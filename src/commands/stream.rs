@@ -34,7 +34,7 @@ pub fn answer_lines<'c, Req: Serialize, Res: Serialize, More>(
     let mut rows = StreamedRows::new(context.settings.output, columns);
     let (mut is_empty, mut is_found) = (true, false);
     let (mut failed, mut too_old) = (None, None);
-    for spec in input::specs_of_stdin(start) {
+    for spec in input::specs_of_stdin(context.ui, start) {
         is_empty = false;
         let specs = spec.and_then(|spec| engine.bind(&[spec]));
         match specs.and_then(|specs| answer(specs.concat())) {

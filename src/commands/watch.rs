@@ -28,7 +28,7 @@ use crate::present::offers::OfferTable;
 use crate::render::{Block, Page};
 use crate::requests;
 use crate::settings::cache_folder;
-use crate::ui::{Ui, duration};
+use crate::ui::duration;
 
 /// The code of notes on prices that are left out.
 const IMPLAUSIBLE: &str = "implausible-prices";
@@ -84,7 +84,7 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
     };
     let lines = match context.settings.output {
         OutputFormat::Json | OutputFormat::Jsonl => true,
-        OutputFormat::Table | OutputFormat::Wide => !Ui::is_terminal(),
+        OutputFormat::Table | OutputFormat::Wide => !context.ui.is_terminal(),
         OutputFormat::Names => false,
         OutputFormat::Csv | OutputFormat::Yaml => {
             let message = "watch supports the formats table, names and JSON (one line per change)";

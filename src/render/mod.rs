@@ -88,13 +88,12 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         footer,
         exit_code,
     } = report;
-    // The process prints one report and ends: dropping the results would only cost time.
-    let mut envelope = ManuallyDrop::new(envelope);
-    translate_notes(&mut envelope.notes);
-    for answer in &mut envelope.live {
+    let mut kept = ManuallyDrop::new(envelope);
+    translate_notes(&mut kept.notes);
+    for answer in &mut kept.live {
         translate_notes(&mut answer.errors);
     }
-    let envelope: &Envelope<'_, Req, Res, More> = &envelope;
+    let envelope: &Envelope<'_, Req, Res, More> = &kept;
     let mut hidden = Vec::new();
     match format {
         OutputFormat::Json => json::write_pretty(ui.stdout(), envelope)?,
@@ -146,6 +145,9 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     }
     let columns = (!hidden.is_empty()).then(|| hidden.join(", "));
     ui.last_line(&footer, columns.as_deref())?;
+    if !ui.ends_process() {
+        drop(ManuallyDrop::into_inner(kept));
+    }
     Ok(exit_code)
 }
 

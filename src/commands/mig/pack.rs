@@ -17,7 +17,7 @@ use crate::cli::MigPackArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Footer, Line, Page, Report, print};
-use crate::ui::DIM;
+use crate::ui::{DIM, Ui};
 
 const CSV: &[&str] = &["gpu", "fits", "gpus_needed", "gpus_at_least", "proved"];
 /// The maximum number of layouts that are drawn.
@@ -26,7 +26,8 @@ const DRAWN: usize = 16;
 const MAX_LISTING: u64 = 16 << 20;
 
 pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
-    let existing = args.onto.as_deref().map(read).transpose()?;
+    let existing = args.onto.as_deref();
+    let existing = existing.map(|path| read(context.ui, path)).transpose()?;
     let answer = context.engine.mig_pack(&PackRequest {
         gpu: args.gpu.clone(),
         slices: joined(&args.slices),
@@ -91,7 +92,7 @@ fn tell_left(context: &mut Context<'_>, slices: &str, result: &PackOut) -> Resul
 }
 
 /// Reads a listing of GPUs; `-` is standard input.
-fn read(path: &str) -> std::result::Result<String, Error> {
+fn read(ui: &mut Ui, path: &str) -> std::result::Result<String, Error> {
     let cannot = |error: std::io::Error| {
         Error::new(
             ErrorCode::UnreadableFile,
@@ -100,8 +101,7 @@ fn read(path: &str) -> std::result::Result<String, Error> {
     };
     let mut bytes = Vec::new();
     if path == "-" {
-        let input = std::io::stdin().lock();
-        input.take(MAX_LISTING + 1).read_to_end(&mut bytes)
+        ui.read(|input| input.take(MAX_LISTING + 1).read_to_end(&mut bytes))
     } else {
         let file = open(Path::new(path)).map_err(cannot)?;
         file.take(MAX_LISTING + 1).read_to_end(&mut bytes)

@@ -11,13 +11,14 @@ use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::render::{Block, Footer, Page, Report, print};
+use crate::ui::Ui;
 
 pub(super) fn run(context: &mut Context<'_>, args: &PlanDiffArgs) -> Result<ExitCode> {
     if args.a == "-" && args.b == "-" {
         let message = "only one of the two plans can come from standard input";
         return Err(Error::new(ErrorCode::Stdin, message).into());
     }
-    let (before, after) = (read(&args.a)?, read(&args.b)?);
+    let (before, after) = (read(context.ui, &args.a)?, read(context.ui, &args.b)?);
     let envelope = context
         .engine
         .plan_diff((&args.a, &before), (&args.b, &after))?;
@@ -43,9 +44,9 @@ pub(super) fn run(context: &mut Context<'_>, args: &PlanDiffArgs) -> Result<Exit
 }
 
 /// Reads a plan or lock file; `-` is standard input.
-fn read(path: &str) -> std::result::Result<String, Error> {
+fn read(ui: &mut Ui, path: &str) -> std::result::Result<String, Error> {
     let text = if path == "-" {
-        read_bounded(std::io::stdin().lock(), MAX_TEXT)
+        ui.read(|input| read_bounded(input, MAX_TEXT))
     } else {
         read_text(Path::new(path), MAX_TEXT)
     };

@@ -13,7 +13,7 @@ use sky_accel_engine::contract::{CandidateOut, PriceOut};
 use sky_accel_engine::{
     Engine, Error, ErrorCode, Money, PlanAnswer, PlanInput, PlanLock, PlanRequest,
 };
-use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
+use sky_accel_files::input::{MAX_TEXT, read_text};
 
 use self::handover::hand_over;
 use self::page::{CSV, money, nothing, rejection, rejections, table};
@@ -39,14 +39,14 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     check_format(context.settings.output, &request)?;
     if args.spec.as_deref() == Some("-") && StreamedRows::are_of(context.settings.output) {
         // Input that begins with a brace is an answer of another command, and yields one plan.
-        let start = input::start_of_stdin()?;
+        let start = input::start_of_stdin(context.ui)?;
         if !start.is_object {
             return stream::run(context, args, request, start);
         }
     }
     // Report unreadable or unwritable files before querying providers.
     let files = Files::open(args)?;
-    let input = read(args.spec.as_deref().unwrap_or("-"))?;
+    let input = read(context.ui, args.spec.as_deref().unwrap_or("-"))?;
     let note = input.note.clone();
     let mut request = request.with_input(input, args.nodes);
     let specs = context.engine.bind(std::slice::from_ref(&request.spec))?;
@@ -56,7 +56,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         let options = LiveRequest {
             machines: request.nodes,
             // Locks and files of targets are shared.
-            confidential: Ui::is_terminal() && args.hand_over.is_terminal_only(),
+            confidential: context.ui.is_terminal() && args.hand_over.is_terminal_only(),
             required: request.offers.providers_by_name(&catalog),
             ..requests::live(
                 &args.live,
@@ -94,16 +94,14 @@ fn check_format(output: OutputFormat, request: &PlanRequest) -> std::result::Res
 }
 
 /// Reads the specs to plan for; `-` is standard input.
-fn read(argument: &str) -> std::result::Result<PlanInput, Error> {
+fn read(ui: &mut Ui, argument: &str) -> std::result::Result<PlanInput, Error> {
     if argument != "-" {
         return Ok(PlanInput {
             spec: argument.to_owned(),
             ..PlanInput::default()
         });
     }
-    let text = read_bounded(std::io::stdin().lock(), MAX_TEXT)
-        .map_err(|error| input::unreadable(&error))?;
-    PlanInput::parse(&text)
+    PlanInput::parse(&input::text_of_stdin(ui)?)
 }
 
 /// The output folder and the lock file of a plan.

@@ -11,6 +11,8 @@ use sky_accel_engine::contract::Num;
 use sky_accel_engine::{Error, ErrorCode, Money};
 use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 
+use crate::ui::Ui;
+
 use super::page::unit;
 use super::sheet::{Cell, Row, Sheet, Title};
 use super::stock::{self, DocumentStock};
@@ -228,9 +230,9 @@ impl Document {
     /// # Errors
     ///
     /// If the file cannot be read, is not a document, or is a document of another command.
-    pub fn read(source: &Path) -> Result<Self, Error> {
+    pub fn read(ui: &mut Ui, source: &Path) -> Result<Self, Error> {
         let (name, text) = if source == Path::new("-") {
-            let text = read_bounded(std::io::stdin().lock(), MAX_TEXT);
+            let text = ui.read(|input| read_bounded(input, MAX_TEXT));
             ("standard input".to_owned(), text)
         } else {
             let text = read_text(source, MAX_TEXT);

@@ -143,8 +143,8 @@ fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>
 }
 
 /// Builds the page of a document; `None` if it has no results.
-fn of_document(context: &Context<'_>, source: &Path) -> Result<Option<Made>> {
-    let document = Document::read(source)?;
+fn of_document(context: &mut Context<'_>, source: &Path) -> Result<Option<Made>> {
+    let document = Document::read(context.ui, source)?;
     let engine = context.engine;
     let sheet = document.sheet(&|provider, as_of| dated(&engine, provider, as_of));
     if sheet.rows.is_empty() {

@@ -40,12 +40,12 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let specs = if args.specs == [EVERY_OFFER] {
         vec![context.engine.read_hardware(EVERY_OFFER)?]
     } else {
-        context.engine.bind(&read_specs(&args.specs)?)?
+        context.engine.bind(&read_specs(context.ui, &args.specs)?)?
     };
     let live = if args.live.live {
         let options = LiveRequest {
             machines: args.nodes,
-            confidential: Ui::is_terminal(),
+            confidential: context.ui.is_terminal(),
             required: request.offers.providers_by_name(&context.engine.catalog()),
             ..requests::live(
                 &args.live,
@@ -125,11 +125,11 @@ fn lines(context: &mut Context<'_>, mut request: ResolveRequest) -> Result<ExitC
 }
 
 /// Reads the specs of the arguments; `-` is standard input.
-fn read_specs(arguments: &[String]) -> std::result::Result<Vec<Spec>, Error> {
+fn read_specs(ui: &mut Ui, arguments: &[String]) -> std::result::Result<Vec<Spec>, Error> {
     let mut specs = Vec::new();
     for argument in arguments {
         if argument == "-" {
-            for spec in input::specs_of_stdin(Start::default()) {
+            for spec in input::specs_of_stdin(ui, Start::default()) {
                 specs.push(spec?);
                 if specs.len() > MAX_SPECS {
                     let message = format!(

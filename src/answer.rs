@@ -1,0 +1,141 @@
+//! Answers to command lines without a terminal, for programs that link the command line as a library.
+
+use std::ffi::OsString;
+
+use sky_accel_engine::{Error, ErrorCode};
+
+use crate::cli::{Cli, Command};
+use crate::commands;
+use crate::context::Failure;
+use crate::exit_code::ExitCode;
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::usage_error;
+
+/// The output of one command line.
+#[derive(Debug)]
+pub struct Answer {
+    /// The exit code that the process would have.
+    pub exit_code: u8,
+    /// The data.
+    pub stdout: Vec<u8>,
+    /// Messages; with `-o json`, a JSON document of the error if the command failed.
+    pub stderr: Vec<u8>,
+}
+
+/// Answers a command line, without the name of the program, as the process would, with `input` as standard input.
+///
+/// Config files, the environment's settings, the working directory's catalogs and the terminal are not read.
+/// Commands that need a terminal or run until they are stopped are errors.
+pub fn answer(words: &[String], input: Vec<u8>) -> Answer {
+    let words = std::iter::once("sky-accel").chain(words.iter().map(String::as_str));
+    let words: Vec<OsString> = words.map(OsString::from).collect();
+    let mut settings = Settings::default();
+    let (mut ui, outcome) = match Cli::read_one(&words) {
+        Ok(mut cli) => {
+            cli.global.no_config = Some(true);
+            match Settings::load(&cli.global) {
+                Ok(loaded) => {
+                    settings = loaded;
+                    let mut ui = Ui::captured(&settings, input);
+                    let outcome = run(cli.command, &settings, &mut ui);
+                    (ui, outcome)
+                }
+                Err(error) => (Ui::captured(&settings, input), Err(error.into())),
+            }
+        }
+        Err(error) if !error.use_stderr() => {
+            let mut ui = Ui::captured(&settings, input);
+            let outcome = ui.line(error.render().to_string().trim_end());
+            (ui, outcome.map(|()| ExitCode::Found).map_err(Failure::Io))
+        }
+        Err(error) => (
+            Ui::captured(&settings, input),
+            Err(usage_error(&error).into()),
+        ),
+    };
+    let exit_code = outcome.unwrap_or_else(|failure| {
+        let error = match failure {
+            Failure::Error(error) => error,
+            Failure::Io(error) => Error::new(ErrorCode::Output, error.to_string()),
+        };
+        // Memory accepts every write.
+        let _ = ui.error(&error, true);
+        error.kind.into()
+    });
+    let (stdout, stderr) = ui.into_captured().unwrap_or_default();
+    Answer {
+        exit_code: exit_code as u8,
+        stdout,
+        stderr,
+    }
+}
+
+/// Runs a command that ends by itself and needs no terminal.
+fn run(command: Command, settings: &Settings, ui: &mut Ui) -> crate::context::Result<ExitCode> {
+    let is_refused = matches!(
+        command,
+        Command::Browse(_) | Command::Watch(_) | Command::Mcp(_) | Command::Completions(_)
+    );
+    if is_refused {
+        let message = "this command runs only in a terminal";
+        return Err(Error::new(ErrorCode::Usage, message).into());
+    }
+    let exit_code = commands::run(command, settings, ui)?;
+    ui.flush()?;
+    Ok(exit_code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, answer};
+
+    fn of(line: &str, input: &str) -> Answer {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        answer(&words, input.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn data_and_errors_are_captured() {
+        let found = of("resolve H100 -o json", "");
+        assert_eq!(found.exit_code, 0);
+        let document: serde_json::Value = serde_json::from_slice(&found.stdout).unwrap();
+        assert_eq!(document["schema"], "sky-accel.resolve.v1");
+        assert!(found.stderr.is_empty());
+        let unknown = of("resolve H10 -o json", "");
+        assert_eq!(unknown.exit_code, 2);
+        assert!(unknown.stdout.is_empty());
+        let error: serde_json::Value = serde_json::from_slice(&unknown.stderr).unwrap();
+        assert_eq!(error["errors"][0]["code"], "spec.unknown-accelerator");
+    }
+
+    #[test]
+    fn standard_input_is_the_given_text() {
+        let listed = of("resolve - -o names --limit 1", "# two\nH100:x8\nA100:x8\n");
+        assert_eq!(listed.exit_code, 0);
+        assert_eq!(
+            listed.stdout.iter().filter(|byte| **byte == b'\n').count(),
+            2
+        );
+        assert_eq!(of("resolve -", "").exit_code, 2);
+    }
+
+    #[test]
+    fn endless_commands_and_usage_errors_answer_at_once() {
+        for line in [
+            "browse",
+            "watch H100",
+            "mcp",
+            "resolve --nothing",
+            "",
+            "nothing",
+        ] {
+            let refused = of(line, "");
+            assert_eq!(refused.exit_code, 2, "{line}");
+            assert!(refused.stdout.is_empty(), "{line}");
+        }
+        let help = of("resolve --help", "");
+        assert_eq!(help.exit_code, 0);
+        assert!(!help.stdout.is_empty());
+    }
+}
