@@ -104,6 +104,9 @@ impl<T: NamedChoice> JsonSchema for NamedValue<T> {
     }
 }
 
+/// The arguments that are accepted but not listed, because the schemas of all tools have a size limit.
+pub const UNLISTED: [&str; 3] = ["min_vcpu", "min_host_memory_gib", "available"];
+
 /// Filters of offers.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct OffersArguments {
@@ -118,11 +121,11 @@ pub struct OffersArguments {
     pub capacity_type: Option<NamedValue<CapacityFilter>>,
     /// USD per hour
     pub max_price: Option<f64>,
-    // Accepted but not in the schemas, which have a size limit.
-    #[schemars(skip)]
+    // [`UNLISTED`] has these.
     pub min_vcpu: Option<f64>,
-    #[schemars(skip)]
     pub min_host_memory_gib: Option<f64>,
+    #[serde(default)]
+    pub available: bool,
     // Without descriptions: the schemas of all tools have a size limit, and errors state the form.
     pub max_age: Option<String>,
     pub hours: Option<f64>,

@@ -130,8 +130,17 @@ pub const TOOLS: [McpTool; 9] = [
 ];
 
 impl McpTool {
-    /// The input schema; `live` is an argument only if the server may use the network.
-    pub fn schema(&self, is_live: bool) -> Object {
+    /// The input schema that agents get; `live` is an argument only if the server may use the network.
+    pub fn listed_schema(&self, is_live: bool) -> Object {
+        let mut schema = self.schema(is_live);
+        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+            properties.retain(|name, _| !arguments::UNLISTED.contains(&name.as_str()));
+        }
+        schema
+    }
+
+    /// The schema of all accepted arguments.
+    fn schema(&self, is_live: bool) -> Object {
         let mut schema = (self.schema)();
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             if !is_live {
@@ -206,6 +215,7 @@ fn filter(
         min_host_memory_gib: offers.min_host_memory_gib.map(Num),
         hours: offers.hours.map(Num),
         interconnect: offers.interconnect.map(|link| link.0),
+        available: offers.available,
         currency,
         ..OfferFilter::default()
     };
@@ -447,6 +457,35 @@ mod tests {
     use sky_accel_engine::{Engine, ModelFolders};
 
     use super::*;
+
+    #[test]
+    fn unlisted_arguments_are_accepted_and_checked() {
+        let tool = |name: &str| TOOLS.iter().find(|tool| tool.name == name).unwrap();
+        for name in ["resolve", "plan"] {
+            let listed = tool(name).listed_schema(true);
+            for argument in arguments::UNLISTED {
+                assert!(
+                    listed["properties"].get(argument).is_none(),
+                    "{name} {argument}"
+                );
+            }
+            let check = |arguments: Value| {
+                let schema = tool(name).schema(true);
+                schema::check(&schema, arguments.as_object().unwrap()).is_ok()
+            };
+            let spec = if name == "plan" {
+                json!("H100")
+            } else {
+                json!(["H100"])
+            };
+            let field = if name == "plan" { "spec" } else { "specs" };
+            assert!(check(
+                json!({ field: spec, "available": true, "min_vcpu": 8 })
+            ));
+            assert!(!check(json!({ field: spec, "available": "yes" })));
+            assert!(!check(json!({ field: spec, "min_vcpu": "many" })));
+        }
+    }
 
     #[test]
     fn pages_of_several_specs_follow_one_another() {
