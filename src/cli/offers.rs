@@ -151,15 +151,15 @@ pub struct LiveArgs {
     /// Timeout for each provider, up to 10m; a number without a unit is in seconds
     #[arg(long, value_name = "TIME", requires = "live", default_value = "30s", allow_hyphen_values = true, value_parser = durations::timeout, hide_short_help = true)]
     pub timeout: Duration,
-    /// AWS: show the spot placement score (1 to 10) by region
+    /// Ask AWS for spot placement scores (1 to 10) too; Azure and Google Cloud always report their own scores
     ///
     /// AWS scores sets of at least three instance types with equal accelerators, for the number of machines of --nodes.
     #[arg(long, requires = "live", hide_short_help = true)]
     pub spot_scores: bool,
-    /// AWS: show capacity blocks of this many hours [default without a value: 24]
+    /// Show blocks of AWS and Google Cloud that can be reserved for this many hours [default without a value: 24]
     #[arg(long, value_name = "HOURS", requires = "live", num_args = 0..=1, default_missing_value = "24", require_equals = true, value_parser = whole::<1, 4368>, hide_short_help = true)]
     pub capacity_blocks: Option<u32>,
-    /// AWS: check whether the account's quota allows the machines, and show what is left of it
+    /// Check whether the account's quotas allow the machines, where a provider reports quotas, and show what is left
     #[arg(long, requires = "live", hide_short_help = true)]
     pub check_quota: bool,
 }

@@ -1,11 +1,13 @@
-"""Prints what Scaleway's own client lists: {"types": [...]}, a row for each type in each zone.
-Reads SKY_ACCEL_URL_SCALEWAY and needs no key."""
+"""Prints what Scaleway's own client lists: {"types": [...], "quotas": [...]}, a row for each type in each zone, and the
+quotas of an organization if there is a key. Reads SKY_ACCEL_URL_SCALEWAY, and SCW_SECRET_KEY and
+SCW_DEFAULT_ORGANIZATION_ID for the quotas."""
 
 import json
 import os
 import sys
 
 from scaleway import Client, ScalewayException
+from scaleway.iam.v1alpha1 import IamV1Alpha1API
 from scaleway.instance.v1 import InstanceV1API
 
 ZONES = [f"{region}-{number}" for region in ("fr-par", "nl-ams", "pl-waw") for number in (1, 2, 3)]
@@ -49,6 +51,22 @@ def zone_rows(api: InstanceV1API, zone: str) -> list:
     ]
 
 
+def quota_rows(url: str, key: str) -> list:
+    organization = os.environ["SCW_DEFAULT_ORGANIZATION_ID"]
+    client = Client(api_url=url, secret_key=key, default_organization_id=organization)
+    api = IamV1Alpha1API(client, bypass_validation=True)
+    return [
+        {
+            "name": quota.name,
+            "limits": [
+                {"zone": limit.zone, "limit": limit.limit, "unlimited": limit.unlimited}
+                for limit in quota.limits
+            ],
+        }
+        for quota in api.list_quota_all(organization_id=organization, page_size=2)
+    ]
+
+
 def main() -> None:
     client = Client(api_url=os.environ["SKY_ACCEL_URL_SCALEWAY"])
     # The client's own check wants a key, which these requests do without.
@@ -64,7 +82,9 @@ def main() -> None:
         sys.exit("a zone that is not there has types")
     if not rows:
         sys.exit("no types")
-    json.dump({"types": rows}, sys.stdout, indent=1)
+    key = os.environ.get("SCW_SECRET_KEY")
+    quotas = quota_rows(os.environ["SKY_ACCEL_URL_SCALEWAY"], key) if key else []
+    json.dump({"types": rows, "quotas": quotas}, sys.stdout, indent=1)
     print()
 
 

@@ -30,10 +30,13 @@ async fn listing(call: ProviderCall<'_>) -> Result<Listing, ProviderError> {
             }
             answer => answer,
         },
-        Err(error) if error.kind == ErrorKind::CredentialsMissing => match early {
-            Some(answer) => answer,
-            None => public_listing(call).await,
-        },
+        Err(error) if error.kind == ErrorKind::CredentialsMissing => {
+            let answer = match early {
+                Some(answer) => answer,
+                None => public_listing(call).await,
+            };
+            answer.map_err(ProviderError::keyless)
+        }
         Err(error) => Err(error),
     }
 }

@@ -156,6 +156,7 @@ impl Asked<'_> {
                 .into_iter()
                 .collect(),
             stock: false,
+            credentials_only: true,
             timeout,
             cache: Cache {
                 folder: None,

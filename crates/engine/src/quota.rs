@@ -294,12 +294,15 @@ fn partial(catalog: &Catalog<'_>, live: &Live, required: &[ProviderId]) -> Resul
         };
         *access == Access::Key
     };
+    let key_missing = |answer: &ProviderAnswer| {
+        let api = api(catalog.provider_id(answer.provider))?;
+        Some(api.key_missing())
+    };
     let unknown = |answer: &ProviderAnswer| match &answer.outcome {
+        // Without a key, an answer would have no quotas either.
+        QueryOutcome::Failed(error) if error.is_keyless => key_missing(answer),
         QueryOutcome::Failed(error) | QueryOutcome::NotAsked(error) => Some(error.clone()),
-        QueryOutcome::Answered { access, .. } if *access == Access::Public => {
-            let api = api(catalog.provider_id(answer.provider))?;
-            Some(api.key_missing())
-        }
+        QueryOutcome::Answered { access, .. } if *access == Access::Public => key_missing(answer),
         _ => None,
     };
     if !live.answers.iter().any(|answer| has_account(&answer)) {

@@ -6,7 +6,9 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Availability, Catalog, ProviderId};
 use sky_accel_core::resolve::{CapacityFilter, Reason};
 use sky_accel_core::text::{list_and, number, some_of};
-use sky_accel_live::{Live, ProviderAnswer, QueryOutcome, can_ask};
+use sky_accel_live::{
+    Live, ProviderAnswer, ProviderApi, ProviderError, QueryOutcome, can_ask, diagnosis, providers,
+};
 
 use crate::code::ErrorCode;
 use crate::contract::{Num, OfferOut, WatchEvent};
@@ -33,7 +35,8 @@ impl WatchedProviders {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Watch`] if no provider remains, and the errors of [`OfferFilter::providers_or_all`].
+    /// [`ErrorCode::Watch`] if no provider remains, the error of a missing key if a key would help, and the errors of
+    /// [`OfferFilter::providers_or_all`].
     pub fn choose(catalog: &Catalog<'_>, offers: &OfferFilter, goal: &WatchGoal) -> Result<Self> {
         let mut ids = offers.providers_or_all(catalog)?;
         ids.retain(|id| can_ask(catalog.provider_id(*id)));
@@ -45,21 +48,81 @@ impl WatchedProviders {
         if offers.max_price.is_some() {
             return Ok(Self { ids, remark: None });
         }
-        let (ids, silent): (Vec<ProviderId>, Vec<ProviderId>) = ids.into_iter().partition(|id| {
-            let waits = goal.waits_without_stock(catalog.provider_id(*id));
-            waits || catalog.provider(*id).tells_stock
+        let mut silent: BTreeMap<Silence, Vec<&'static ProviderApi>> = BTreeMap::new();
+        ids.retain(|id| {
+            let Some(api) = providers().find(|api| api.id == catalog.provider_id(*id)) else {
+                return false;
+            };
+            let tells_stock = catalog.provider(*id).tells_stock;
+            let silence = Silence::of(api, tells_stock, offers.capacity_type, goal);
+            if let Some(silence) = silence {
+                silent.entry(silence).or_default().push(api);
+            }
+            silence.is_none()
         });
-        let names: Vec<&str> = silent.iter().map(|id| catalog.provider_id(*id)).collect();
-        let does = if silent.len() == 1 { "does" } else { "do" };
+        let reasons = silent.iter().map(|(silence, apis)| silence.reason(apis));
         let message = format!(
-            "{} {does} not report stock: set `max_price` to wait for a price",
-            list_and(&names)
+            "{}: set `max_price` to wait for a price",
+            list_and(&reasons.collect::<Vec<_>>())
         );
         if ids.is_empty() {
-            return Err(Error::new(ErrorCode::Watch, message));
+            let keyless = silent.get(&Silence::WithoutKey).into_iter().flatten();
+            let errors: Vec<ProviderError> = keyless.map(|api| api.key_missing()).collect();
+            return Err(if errors.is_empty() {
+                Error::new(ErrorCode::Watch, message)
+            } else {
+                Error::of_failures(errors.iter().collect())
+            });
         }
         let remark = (!silent.is_empty()).then(|| format!("{message} there"));
         Ok(Self { ids, remark })
+    }
+}
+
+/// Why the answers of a provider would have no stock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Silence {
+    /// The provider does not report stock.
+    Always,
+    /// The provider does not report the stock of spot machines.
+    ForSpot,
+    /// The provider reports stock, scores and quotas only with a key, which is missing.
+    WithoutKey,
+}
+
+impl Silence {
+    /// Returns the reason why a provider is not watched; `None` if it reports what the watch waits for.
+    fn of(
+        api: &ProviderApi,
+        tells_stock: bool,
+        filter: CapacityFilter,
+        goal: &WatchGoal,
+    ) -> Option<Self> {
+        let needs_stock = !goal.waits_without_stock(api.id);
+        if needs_stock && !tells_stock {
+            Some(Self::Always)
+        } else if needs_stock && filter == CapacityFilter::Spot && !api.stock.has_spot {
+            Some(Self::ForSpot)
+        } else {
+            let lacks_key = api.stock.needs_key && !diagnosis(api).is_usable;
+            lacks_key.then_some(Self::WithoutKey)
+        }
+    }
+
+    /// Returns the reason as a sentence.
+    fn reason(self, providers: &[&ProviderApi]) -> String {
+        let ids: Vec<&str> = providers.iter().map(|api| api.id).collect();
+        let is_one = ids.len() == 1;
+        let does = if is_one { "does" } else { "do" };
+        let names = list_and(&ids);
+        match self {
+            Self::Always => format!("{names} {does} not report stock"),
+            Self::ForSpot => format!("{names} {does} not report the stock of spot machines"),
+            Self::WithoutKey => {
+                let reports = if is_one { "reports" } else { "report" };
+                format!("{names} {reports} stock and quotas only with a key")
+            }
+        }
     }
 }
 

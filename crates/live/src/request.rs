@@ -28,6 +28,8 @@ pub struct LiveRequest {
     pub machines: u32,
     /// True to request stock that costs further requests.
     pub stock: bool,
+    /// True if only the credentials of the providers matter. Their answers may then have no offers.
+    pub credentials_only: bool,
     /// True to keep answers that the provider forbids to share. Set it only if all output goes to the user's terminal.
     pub confidential: bool,
     /// True to request spot placement scores.
@@ -62,6 +64,7 @@ impl Default for LiveRequest {
             disk_gb: f64::from(DEFAULT_DISK_GB),
             machines: 1,
             stock: true,
+            credentials_only: false,
             confidential: false,
             spot_scores: false,
             capacity_block_hours: None,

@@ -48,6 +48,8 @@ pub struct ProviderApi {
     pub restrictive_terms: Option<&'static str>,
     /// How users raise quotas of their account; `None` if answers have no quotas.
     pub raise: Option<RaiseHelp>,
+    /// The scope of the stock in answers, if the provider reports stock.
+    pub stock: StockScope,
     /// Queries the provider for all offers that may match. The listing may include other offers,
     /// but misses no matching offer.
     ///
@@ -60,6 +62,28 @@ pub struct ProviderApi {
     /// ([`ErrorKind::TooOld`]). An outdated feed fails with [`ErrorKind::Frozen`]. If only a part
     /// fails, its error is in [`Listing::problems`].
     pub query: for<'a> fn(ProviderCall<'a>) -> ListingFuture<'a>,
+}
+
+/// The scope of the stock in a provider's answers. The catalog says whether the provider reports stock at all.
+#[derive(Clone, Copy, Debug)]
+pub struct StockScope {
+    /// True if answers without a key have no stock.
+    pub needs_key: bool,
+    /// True if answers have the stock of spot machines too.
+    pub has_spot: bool,
+}
+
+impl StockScope {
+    /// The stock of all offers, with or without a key.
+    pub const ALL: Self = Self {
+        needs_key: false,
+        has_spot: true,
+    };
+    /// The stock of on-demand machines, with a key.
+    pub const ON_DEMAND_WITH_KEY: Self = Self {
+        needs_key: true,
+        has_spot: false,
+    };
 }
 
 /// The input of [`ProviderApi::query`].
@@ -100,6 +124,7 @@ impl ProviderApi {
             key_rights: "",
             restrictive_terms: None,
             raise: None,
+            stock: StockScope::ALL,
             query,
         }
     }

@@ -6,10 +6,11 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use reqwest::header::ACCEPT;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::api::{ProviderApi, ProviderCall};
 use crate::bearer::{Bearer, KeyHeader};
-use crate::cache::{Answered, CacheKey};
+use crate::cache::{Answered, CacheKey, Fetched};
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
@@ -60,6 +61,23 @@ impl ApiClient {
             bearer: bearer.with_password_of(&base_url),
             base_url,
         })
+    }
+
+    /// Creates a client of a provider whose prices need no key; `None` without a key.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`ErrorKind::Network`](crate::ErrorKind::Network) if the variable for the base URL is not an HTTP
+    /// URL.
+    pub(crate) fn with_key(
+        api: &'static ProviderApi,
+        call: &ProviderCall<'_>,
+        key_in_file: impl FnOnce(&Environment<'_>) -> Option<String>,
+    ) -> Result<Option<Self>, ProviderError> {
+        match Self::new(api, call, key_in_file) {
+            Err(error) if error.kind == ErrorKind::CredentialsMissing => Ok(None),
+            client => client.map(Some),
+        }
     }
 
     /// Sends the key in a header.
@@ -141,6 +159,30 @@ impl ApiClient {
             }
             _ => None,
         }
+    }
+
+    /// Returns the cached or fetched value of an operation.
+    ///
+    /// # Errors
+    ///
+    /// Fails like `fetch`, and without a cached value if only the cache may be used.
+    pub(crate) async fn kept<T, F>(
+        &self,
+        context: &Context<'_>,
+        operation: &str,
+        question: &impl Serialize,
+        keep: Duration,
+        fetch: impl FnOnce() -> F,
+    ) -> Result<Fetched<T>, ProviderError>
+    where
+        T: Serialize + DeserializeOwned,
+        F: Future<Output = Result<Answered<T>, ProviderError>>,
+    {
+        let account = self.bearer.account();
+        let key = CacheKey::new(self.api.id, operation, question, &self.base_url, account);
+        let secrets = self.bearer.secrets();
+        let fetched = context.cached(&key, keep, fetch).await;
+        fetched.map_err(|error| error.redacted(secrets))
     }
 
     /// Returns the cached or fetched answer to `question`.

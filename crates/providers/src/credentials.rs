@@ -92,6 +92,14 @@ pub(crate) fn is_header_safe(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|byte| (0x21..0x7f).contains(&byte))
 }
 
+/// Returns a value at the top of a YAML file.
+pub(crate) fn yaml_value(text: &str, key: &str) -> Option<String> {
+    let mut values = text.lines().filter_map(|line| line.split_once(':'));
+    let (_, value) = values.find(|(name, _)| *name == key)?;
+    let value = value.trim().trim_matches(['"', '\'']);
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
 /// Returns a value in a section of an INI file.
 pub(crate) fn ini_value(text: &str, section: &str, key: &str) -> Option<String> {
     let mut inside = false;

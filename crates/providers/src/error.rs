@@ -28,6 +28,8 @@ pub struct ProviderError {
     pub(crate) retry: Retry,
     /// True if the provider has no document at the address.
     pub(crate) is_absent: bool,
+    /// True if the query was sent without a key.
+    pub is_keyless: bool,
     /// The address to which the answer redirects, which is not followed.
     pub(crate) redirect: Option<Box<HeaderValue>>,
 }
@@ -114,6 +116,7 @@ impl ProviderError {
             cause: None,
             retry: Retry::No,
             is_absent: false,
+            is_keyless: false,
             redirect: None,
         }
     }
@@ -146,6 +149,13 @@ impl ProviderError {
     #[must_use]
     pub fn because(mut self, cause: impl Into<String>) -> Self {
         self.cause = Some(printable(&cause.into()));
+        self
+    }
+
+    /// Returns the same error of a query without a key.
+    #[must_use]
+    pub fn keyless(mut self) -> Self {
+        self.is_keyless = true;
         self
     }
 

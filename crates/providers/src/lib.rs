@@ -57,7 +57,7 @@ mod verda;
 
 pub use access::Access;
 pub use address::{is_this_machine, without_password};
-pub use api::{ListingFuture, ProviderApi, ProviderCall};
+pub use api::{ListingFuture, ProviderApi, ProviderCall, StockScope};
 pub use budget::{Budget, RunBudget};
 pub use cache::{Answered, Cache, CacheKey, CacheMode, Fetched};
 pub use clock::now;

@@ -59,6 +59,14 @@ pub struct Edition {
 pub(crate) type ParsedOffers = (Vec<Offer>, Vec<Dropped>);
 
 impl Listing {
+    /// Creates the answer to a query for credentials only, which the provider accepted.
+    pub fn accepted() -> Self {
+        Self {
+            fetched_at: now(),
+            ..Self::default()
+        }
+    }
+
     /// Returns true for the public data of the provider itself.
     pub fn is_feed(&self) -> bool {
         self.access == Access::Public && self.edition.is_none()

@@ -6,6 +6,7 @@ use serde::Serialize;
 use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::resolve::glob;
 
+use crate::cache::CacheMode;
 use crate::offer::Hardware;
 
 /// A request for offers. The answer may include offers that do not match, but must include every
@@ -35,12 +36,13 @@ pub struct Query<'q> {
     pub machines: u32,
     /// True if stock that costs further requests is requested.
     pub stock: bool,
-    /// True if spot placement scores are requested; only AWS has them.
+    /// True if only the credentials matter: then an answer without offers is complete.
+    pub credentials_only: bool,
+    /// True if spot scores that cost further requests are requested.
     pub spot_scores: bool,
-    /// The duration in hours of requested capacity blocks, which only AWS sells; `None` if not
-    /// requested.
+    /// The duration in hours of requested capacity blocks; `None` if not requested.
     pub capacity_block_hours: Option<u32>,
-    /// Returns quota codes, if the account's quotas are requested; only for AWS.
+    /// Returns quota codes of the catalog, if the account's quotas are requested.
     pub quota: Option<&'q QuotaCode<'q>>,
 }
 
@@ -59,6 +61,7 @@ impl Query<'static> {
             disk_gb: 0.0,
             machines: 1,
             stock: true,
+            credentials_only: false,
             spot_scores: false,
             capacity_block_hours: None,
             quota: None,
@@ -67,6 +70,16 @@ impl Query<'static> {
 }
 
 impl Query<'_> {
+    /// Returns true if the stock or the quotas of an account are requested.
+    pub(crate) fn asks_account(&self) -> bool {
+        self.stock || self.quota.is_some()
+    }
+
+    /// Returns true if one request is enough, which shows whether the provider accepts the credentials.
+    pub fn checks_credentials(&self, mode: CacheMode) -> bool {
+        self.credentials_only && mode != CacheMode::Only
+    }
+
     /// Returns true if something is requested that needs an account.
     pub fn needs_account(&self) -> bool {
         self.spot_scores || self.capacity_block_hours.is_some() || self.quota.is_some()

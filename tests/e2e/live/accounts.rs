@@ -4,7 +4,7 @@
 use std::thread;
 
 use serde_json::{Value, json};
-use sky_accel_standin::{Fault, Recorded, Service};
+use sky_accel_standin::{Fault, Recorded, Service, Shop};
 
 use super::public::without_keys;
 use super::{ACCOUNTS, Market};
@@ -57,6 +57,24 @@ fn azure_is_asked_for_the_requested_number_of_machines() {
     let availability = |answer: &Value| answer["results"][0]["availability"].clone();
     assert_eq!(availability(&one), "available", "{one}");
     assert_ne!(availability(&answer), "available", "{answer}");
+    assert_eq!(world.standin.attempted_writes(), 0);
+}
+
+#[test]
+fn azure_reports_evictions_of_spot_machines() {
+    let world = Market::new();
+    let answer = world
+        .sky(&format!("{AZURE} --capacity-type spot -o json"))
+        .json();
+    let records = answer["results"][0]["obtainability"].as_array().unwrap();
+    let risks: Vec<&Value> = records.iter().map(|record| &record["risk"]).collect();
+    let expected = json!({ "rate": "5-10%", "kind": "azure-evicted", "window_days": 28 });
+    assert!(risks.contains(&&expected), "{risks:?}");
+    assert_eq!(requests(&world, Service::AZURE, "ResourceGraph").len(), 1);
+    let _ = world
+        .sky(&format!("{AZURE} --capacity-type on-demand"))
+        .run();
+    assert_eq!(requests(&world, Service::AZURE, "ResourceGraph").len(), 1);
     assert_eq!(world.standin.attempted_writes(), 0);
 }
 
@@ -118,7 +136,15 @@ fn a_missing_preview_of_azure_is_a_single_remark() {
 /// The parts of an account's answer, each as a part of its address.
 fn parts(provider: &str) -> &'static [&'static str] {
     match provider {
-        "azure" => &["/oauth2/", "/skus", "/usages", "placementScores/spot"],
+        "azure" => &[
+            "/oauth2/",
+            "/skus",
+            "/usages",
+            "placementScores/spot",
+            "ResourceGraph",
+        ],
+        "scaleway" => &["/iam/v1alpha1/quota"],
+        "vultr" => &["/availability"],
         _ => &[
             "/computeCapacityReports",
             "/availabilityDomains",
@@ -142,7 +168,7 @@ fn check_faults(provider: &str, service: Service, part: &str) {
     ] {
         let world = Market::new();
         world.standin.fault_where(service, part, fault.clone());
-        let line = format!("resolve H100:x8 --provider {provider} --live -v");
+        let line = format!("resolve H100:x8 --provider {provider} --live --check-quota -v");
         let run = world.sky(&line).run();
         let label = format!("{provider} {part} {fault:?}: {}", run.stderr);
         expect_prices(&run, &label);
@@ -173,6 +199,82 @@ fn a_failed_part_of_an_account_leaves_the_prices() {
     for cell in cells {
         cell.join().expect("every cell holds");
     }
+}
+
+#[test]
+fn a_plan_that_the_account_cannot_order_is_out_of_stock() {
+    let line = "resolve A100:80GB --provider vultr --live -o json";
+    let stock = |world: &Market| {
+        let answer = world.sky(line).json();
+        let offer = answer["results"][0].clone();
+        assert_eq!(offer["instance_type"], "vcg-a100-12c-120g-80vram");
+        let records = offer["obtainability"].as_array().unwrap().iter();
+        let own = records.filter(|record| record["account_specific"] == true);
+        let states = own.map(|record| format!("{} {}", record["place"]["region"], record["state"]));
+        (offer["availability"].clone(), states.collect::<Vec<_>>())
+    };
+    let yes = [r#""ewr" "available""#, r#""fra" "available""#].map(str::to_owned);
+    assert_eq!(stock(&Market::new()), (json!("available"), yes.to_vec()));
+    let mut shop = Shop::default();
+    let taken = |region: &str| ("vcg-a100-12c-120g-80vram".to_owned(), region.to_owned());
+    shop.vultr.taken = vec![taken("ewr"), taken("fra")];
+    let no = [r#""ewr" "unavailable""#, r#""fra" "unavailable""#].map(str::to_owned);
+    let world = Market::with(shop);
+    assert_eq!(stock(&world), (json!("unavailable"), no.to_vec()));
+    // Only regions where the machines are sold are asked, once each.
+    assert_eq!(requests(&world, Service::VULTR, "/availability").len(), 2);
+    assert_eq!(world.standin.attempted_writes(), 0);
+}
+
+#[test]
+fn scaleway_limits_machines_by_type_and_zone() {
+    let world = Market::new();
+    let run = world
+        .sky("quota H100 --provider scaleway --nodes 2 -o json")
+        .run()
+        .expect_code(0);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let rows = answer["results"].as_array().unwrap();
+    let shown: Vec<_> = rows
+        .iter()
+        .filter(|row| row["instance_type"] == "H100-1-80G")
+        .map(|row| {
+            (
+                row["region"].clone(),
+                row["limit"].clone(),
+                row["admits"].clone(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (json!("fr-par"), json!(4), json!(true)),
+            (json!("pl-waw"), json!(0), json!(false))
+        ]
+    );
+    let run = world
+        .sky("quota H100:x8 --provider scaleway --nodes 2")
+        .run();
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    // Without the organization, the prices are known and the quotas are not.
+    let run = world
+        .sky("quota H100 --provider scaleway")
+        .env("SCW_DEFAULT_ORGANIZATION_ID", "")
+        .run()
+        .expect_code(3);
+    assert!(
+        run.stderr.contains("SCW_DEFAULT_ORGANIZATION_ID"),
+        "{}",
+        run.stderr
+    );
+    // Quotas are read only on request.
+    let world = Market::new();
+    let _ = world
+        .sky("resolve H100 --provider scaleway --live")
+        .run()
+        .expect_code(0);
+    assert!(requests(&world, Service::SCALEWAY, "/iam/").is_empty());
 }
 
 #[test]

@@ -71,6 +71,30 @@ fn a_named_provider_without_a_key_and_malformed_keys_fail() {
 }
 
 #[test]
+fn a_check_of_a_large_api_is_one_read() {
+    for (provider, service) in [
+        #[cfg(feature = "aws")]
+        ("aws", Service::EC2),
+        ("azure", Service::AZURE),
+        ("oci", Service::OCI),
+        ("scaleway", Service::SCALEWAY),
+        ("vultr", Service::VULTR),
+    ] {
+        let world = Market::new();
+        let line = format!("live doctor --provider {provider} --check -o json");
+        let answer = document(&world.sky(&line).run().expect_code(0));
+        let outcome = &row(&answer, provider)["check"]["outcome"];
+        assert_eq!(outcome, "accepted", "{answer}");
+        let requests = world.standin.requests();
+        assert_eq!(requests.len(), 1, "{requests:?}");
+        assert_eq!(requests[0].service, service);
+        world.standin.fault(service, Fault::Unauthorized);
+        let answer = document(&world.sky(&line).run().expect_code(3));
+        assert_eq!(row(&answer, provider)["check"]["outcome"], "refused");
+    }
+}
+
+#[test]
 fn a_check_reports_accepted_refused_and_unreachable() {
     let outcome = |world: &Market, code: i32| {
         let line = "live doctor --provider runpod,verda --check -o json";

@@ -50,7 +50,12 @@ static PROVIDERS: LazyLock<Vec<(&str, Service)>> = LazyLock::new(|| {
 });
 
 /// The providers whose prices are public also with a key, which adds stock and quotas.
-const ACCOUNTS: &[(&str, Service)] = &[("azure", Service::AZURE), ("oci", Service::OCI)];
+const ACCOUNTS: &[(&str, Service)] = &[
+    ("azure", Service::AZURE),
+    ("oci", Service::OCI),
+    ("scaleway", Service::SCALEWAY),
+    ("vultr", Service::VULTR),
+];
 
 /// The providers whose API has stock and quotas but no prices.
 const STOCK_ONLY: &[(&str, Service)] = &[("crusoe", Service::CRUSOE)];

@@ -20,7 +20,7 @@ mod aws {
     use sky_accel_standin::{Fault, Service};
 
     use super::super::Market;
-    use crate::support::validate;
+    use crate::support::{sky_line, validate};
 
     const LINE: &str = "quota H100:x8 --provider aws --region us-east-1";
 
@@ -81,6 +81,29 @@ mod aws {
             "{}",
             table.stdout
         );
+    }
+
+    #[test]
+    fn a_missing_key_is_named_also_if_no_server_is_reachable() {
+        let folder = tempfile::tempdir().unwrap();
+        for (provider, variable) in [
+            ("aws", "AWS_SECRET_ACCESS_KEY"),
+            ("azure", "AZURE_CLIENT_SECRET"),
+            ("oci", "OCI_CLI_KEY_CONTENT"),
+        ] {
+            let line = format!("quota H100:x8 --provider {provider} -o json");
+            let mut run = sky_line(&line)
+                .env("XDG_CACHE_HOME", folder.path())
+                .env("AWS_EC2_METADATA_DISABLED", "true");
+            for name in ["AWS", "AZURE", "OCI"] {
+                let nowhere = "http://127.0.0.1:1";
+                run = run.env(&format!("SKY_ACCEL_URL_{name}"), nowhere);
+            }
+            let run = run.run().expect_code(3);
+            assert!(run.stdout.is_empty(), "{}", run.stdout);
+            assert!(run.stderr.contains(variable), "{}", run.stderr);
+            assert!(run.stderr.contains("credentials-missing"), "{}", run.stderr);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use sky_accel_standin::{Fault, Service, Shop, credentials};
 use tempfile::TempDir;
 
 use super::Market;
+use super::public::without_keys;
 use crate::support::validate;
 
 fn lines(text: &str) -> Vec<Value> {
@@ -122,6 +123,43 @@ fn one_machine_in_stock_is_not_four() {
     // A price limit accepts unknown stock.
     let line = format!("{line} --nodes 4 --max-price 1000");
     let _ = world.sky(&line).run().expect_code(0);
+}
+
+#[test]
+fn stock_of_an_account_is_watched_only_with_its_key() {
+    let world = Market::new();
+    for (provider, variable) in [
+        ("azure", "AZURE_CLIENT_SECRET"),
+        ("oci", "OCI_CLI_KEY_CONTENT"),
+        ("crusoe", "CRUSOE_SECRET_KEY"),
+    ] {
+        let line = format!("watch H100:x8 --provider {provider} --interval 5s --timeout 5s");
+        let run = world.sky(&line).run().expect_code(0);
+        let events = lines(&run.stdout);
+        let last = events.last().unwrap();
+        assert_eq!(last["event"], "found", "{provider}: {}", run.stdout);
+        assert_eq!(last["offer"]["availability"], "available", "{provider}");
+        let run = without_keys(&world, &line).run().expect_code(3);
+        assert!(
+            run.stdout.lines().all(|line| !line.contains("found")),
+            "{}",
+            run.stdout
+        );
+        assert!(run.stderr.contains(variable), "{provider}: {}", run.stderr);
+    }
+    // Another provider is watched, and a price needs no key.
+    let line = "watch H100:x8 --provider oci,scaleway --interval 5s --timeout 1s";
+    let run = without_keys(&world, line).run();
+    let remark =
+        "oci reports stock and quotas only with a key: set --max-price to wait for a price there";
+    assert!(run.stderr.contains(remark), "{}", run.stderr);
+    let line = "watch H100:x8 --provider oci --max-price 1000 --interval 5s --timeout 5s";
+    let _ = without_keys(&world, line).run().expect_code(0);
+    // The stock of spot machines is not reported.
+    let line = "watch H100:x8 --provider oci --capacity-type spot --interval 5s --timeout 5s";
+    let run = world.sky(line).run().expect_code(2);
+    let message = "oci does not report the stock of spot machines: set --max-price";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
 }
 
 #[test]

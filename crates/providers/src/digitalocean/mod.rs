@@ -8,7 +8,7 @@ use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::cache::Answered;
 use crate::client::ApiClient;
 use crate::context::Context;
-use crate::credentials::Environment;
+use crate::credentials::{Environment, yaml_value};
 use crate::error::{ErrorKind, ProviderError};
 use crate::listing::ParsedOffers;
 use crate::public::shared::{MAX_PAGES, further_page};
@@ -52,19 +52,13 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
 /// Finds the token of the selected context of `doctl`.
 fn key_in_file(environment: &Environment<'_>) -> Option<String> {
     let text = API.key_file_texts(environment).next()?;
-    let value = |line: &str, name: &str| {
-        let (key, value) = line.split_once(':')?;
-        let value = value.trim().trim_matches(['"', '\'']);
-        (key == name && !value.is_empty()).then(|| value.to_owned())
-    };
-    let top = |name: &str| text.lines().find_map(|line| value(line, name));
-    let context = top("context").filter(|context| context != "default");
+    let context = yaml_value(&text, "context").filter(|context| context != "default");
     let Some(context) = context else {
-        return top("access-token");
+        return yaml_value(&text, "access-token");
     };
     let after = text.lines().skip_while(|line| *line != "auth-contexts:");
     let mut lines = after.skip(1).take_while(|line| line.starts_with(' '));
-    lines.find_map(|line| value(line.trim_start(), &context))
+    lines.find_map(|line| yaml_value(line.trim_start(), &context))
 }
 
 impl DigitalOcean {

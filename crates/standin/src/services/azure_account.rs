@@ -39,6 +39,9 @@ pub(super) fn answer(state: &State, request: &Recorded, fault: &Fault) -> Servic
             "The access token is missing or has expired",
         );
     }
+    if path == "/providers/Microsoft.ResourceGraph/resources" {
+        return evictions(&state.shop.azure.account, request);
+    }
     let start = format!("/subscriptions/{SUBSCRIPTION}/providers/Microsoft.Compute/");
     let Some(path) = path.strip_prefix(&start) else {
         return no_such_path();
@@ -334,5 +337,34 @@ fn spot(shop: &AzureAccountShop, request: &Recorded) -> ServiceAnswer {
             "availabilityZones": body["availabilityZones"],
             "placementScores": rows,
         }),
+    ))
+}
+
+/// Answers the question of Resource Graph for eviction rates. Its names of sizes are in lower case.
+fn evictions(shop: &AzureAccountShop, request: &Recorded) -> ServiceAnswer {
+    check_version(request, &["2021-03-01", "2024-04-01"])?;
+    let body: Value = serde_json::from_str(&request.body).unwrap_or_default();
+    let query = body["query"].as_str().unwrap_or_default();
+    let is_asked = query.starts_with("SpotResources ") && query.contains("skuspotevictionrate");
+    if !is_asked || body["subscriptions"] != json!([SUBSCRIPTION]) {
+        return refuse(Problem::BadRequest, "BadRequest: the query is not valid");
+    }
+    let is_named = |name: &str| {
+        query
+            .to_lowercase()
+            .contains(&format!("'{}'", name.to_lowercase()))
+    };
+    let regions = shop.regions.iter().filter(|region| is_named(&region.name));
+    let rows = regions.flat_map(|region| {
+        let rates = region.evictions.iter().filter(|(size, _)| is_named(size));
+        rates.map(|(size, rate)| {
+            json!({ "skuName": size.to_lowercase(), "location": region.name, "spotEvictionRate": rate })
+        })
+    });
+    let rows: Vec<Value> = rows.collect();
+    let count = rows.len();
+    Ok(Reply::json(
+        200,
+        json!({ "totalRecords": count, "count": count, "data": rows, "facets": [], "resultTruncated": "false" }),
     ))
 }

@@ -1,19 +1,27 @@
-//! Scaleway's Instance API: the products of a zone.
+//! Scaleway's Instance API: the products of a zone. And its IAM API: the quotas of an organization.
 
 use serde_json::{Map, Value, json};
 
+use super::keyed::{check_header, page as numbered_page};
 use crate::reply::{Problem, Reply};
 use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
 use crate::shop::ScalewayShop;
 
+const KEY: &str = "57a9d14e-0123-4567-89ab-cdef01234567";
+const ORGANIZATION: &str = "0e6a7a1c-5e2f-4c64-9c39-1f2f6f0a0d11";
+
 impl Service {
-    /// Scaleway's Instance API.
-    pub const SCALEWAY: Self = Self(&ServiceDeclaration::list(
-        "scaleway",
-        "SKY_ACCEL_URL_SCALEWAY",
-        |state, request, _| answer(&state.shop.scaleway, request),
-        problem,
-    ));
+    /// Scaleway's Instance API and IAM API.
+    pub const SCALEWAY: Self = Self(&ServiceDeclaration {
+        credentials: &[("SCW_SECRET_KEY", KEY)],
+        settings: &[("SCW_DEFAULT_ORGANIZATION_ID", ORGANIZATION)],
+        ..ServiceDeclaration::list(
+            "scaleway",
+            "SKY_ACCEL_URL_SCALEWAY",
+            |state, request, _| answer(&state.shop.scaleway, request),
+            problem,
+        )
+    });
 }
 
 fn problem(problem: Problem, message: &str) -> Reply {
@@ -22,6 +30,9 @@ fn problem(problem: Problem, message: &str) -> Reply {
 
 fn answer(shop: &ScalewayShop, request: &Recorded) -> ServiceAnswer {
     let path = request.path_only().trim_start_matches('/');
+    if path == "iam/v1alpha1/quota" {
+        return quotas(shop, request);
+    }
     let parts: Vec<&str> = path.split('/').collect();
     let [
         "instance",
@@ -56,6 +67,17 @@ fn answer(shop: &ScalewayShop, request: &Recorded) -> ServiceAnswer {
         _ => return no_such_path(),
     };
     page(shop, request, &servers)
+}
+
+/// Lists the quotas of an organization.
+fn quotas(shop: &ScalewayShop, request: &Recorded) -> ServiceAnswer {
+    check_header(request, "x-auth-token", KEY)?;
+    if request.parameter("organization_id").as_deref() != Some(ORGANIZATION) {
+        return Err((Problem::Forbidden, "insufficient permissions".into()));
+    }
+    let (rows, _) = numbered_page(request, &shop.quotas, ("page_size", 20), 100)?;
+    let body = json!({ "quota": rows, "total_count": shop.quotas.len() });
+    Ok(Reply::json(200, body))
 }
 
 fn page(shop: &ScalewayShop, request: &Recorded, servers: &Map<String, Value>) -> ServiceAnswer {

@@ -51,6 +51,8 @@ pub struct AzureRegion {
     pub stock: BTreeMap<String, u64>,
     /// The spot scores.
     pub spot: BTreeMap<String, String>,
+    /// The eviction rates of spot machines.
+    pub evictions: BTreeMap<String, String>,
     /// The sizes that the subscription may not use.
     pub blocked: Vec<String>,
     /// The zones in which the subscription may not use a size.

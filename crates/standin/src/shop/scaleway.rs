@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::table::{by_name, market};
+use super::table::{by_name, market, rows};
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct ScalewayZone {
@@ -19,6 +19,9 @@ pub struct ScalewayShop {
     #[serde(deserialize_with = "by_name")]
     pub types: Map<String, Value>,
     pub zones: Vec<ScalewayZone>,
+    /// The quotas of the organization.
+    #[serde(deserialize_with = "rows")]
+    pub quotas: Vec<Value>,
     /// The modification time of the list.
     #[serde(skip, default = "Timestamp::now")]
     pub published: Timestamp,

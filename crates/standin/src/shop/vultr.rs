@@ -17,6 +17,9 @@ pub struct VultrShop {
     /// Rows of `/v2/regions`.
     #[serde(deserialize_with = "rows")]
     pub regions: Vec<Value>,
+    /// The plans that the account cannot order, each with its region.
+    #[serde(default)]
+    pub taken: Vec<(String, String)>,
     /// The modification time of the lists.
     #[serde(skip, default = "Timestamp::now")]
     pub published: Timestamp,

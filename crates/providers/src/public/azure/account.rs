@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use futures_util::future::{join, join3};
+use futures_util::future::join3;
 use futures_util::stream::iter;
 use reqwest::StatusCode;
 use serde::Serialize;
@@ -26,7 +26,8 @@ use crate::secret::Secrets;
 
 use super::answers::{self, ID, LimitsByName, ScoresByPlace, SkusByName, UsagesByCode};
 use super::credentials::AzureCredentials;
-use super::stock::{self, RegionAnswers};
+use super::evictions::{self, EvictionsByPlace};
+use super::stock::{self, RegionAnswers, SpotAnswers};
 
 /// Azure asks for a pause of 15 to 30 minutes between two requests for scores.
 const KEEP: Duration = Duration::from_secs(900);
@@ -130,6 +131,18 @@ impl AzureAccount {
         fetched.map_err(|error| error.redacted(&self.secrets))
     }
 
+    /// Checks the credentials with a login.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the credentials are refused, or without an answer.
+    pub(super) async fn check(&self, context: &Context<'_>) -> Result<(), ProviderError> {
+        let token = self.token(context).await;
+        token
+            .map(drop)
+            .map_err(|error| error.redacted(&self.secrets))
+    }
+
     async fn fetch(
         &self,
         query: &Query<'_>,
@@ -200,7 +213,12 @@ impl AzureAccount {
         };
         let reads = places.iter().map(|place| session.region(query, place));
         let regions = iter(reads).buffered(CONCURRENT).collect::<Vec<_>>();
-        let (regions, scores) = join(regions, session.scores(query, places)).await;
+        let (regions, scores, evictions) = join3(
+            regions,
+            session.scores(query, places),
+            session.evictions(query, places),
+        )
+        .await;
         let mut answer = AccountAnswer::default();
         let mut problems = Vec::new();
         let scores = scores.unwrap_or_else(|error| {
@@ -212,6 +230,11 @@ impl AzureAccount {
             }
             ScoresByPlace::new()
         });
+        let evictions = evictions.unwrap_or_else(|error| {
+            add_problems(&mut problems, [error]);
+            EvictionsByPlace::new()
+        });
+        let spot = SpotAnswers { scores, evictions };
         for part in regions {
             if part.lacks_limits {
                 answer.add_remark(
@@ -219,7 +242,7 @@ impl AzureAccount {
                 );
             }
             add_problems(&mut problems, part.problems);
-            stock::add(&mut answer, query, &part.answers, &scores);
+            stock::add(&mut answer, query, &part.answers, &spot);
         }
         let refused = ErrorKind::CredentialsRefused;
         match problems.iter().position(|error| error.kind == refused) {
@@ -440,6 +463,27 @@ impl AzureSession<'_> {
             scores.extend(self.context.parsed(OPERATION, || answers::scores(&body))?);
         }
         Ok(scores)
+    }
+
+    /// Requests the eviction rates of all sizes in all regions.
+    async fn evictions(
+        &self,
+        query: &Query<'_>,
+        places: &[AzurePlace],
+    ) -> Result<EvictionsByPlace, ProviderError> {
+        const OPERATION: &str = "requesting eviction rates";
+        const PATH: &str = "/providers/Microsoft.ResourceGraph/resources?api-version=2021-03-01";
+        if !query.spot {
+            return Ok(EvictionsByPlace::new());
+        }
+        let subscription = &self.account.credentials.subscription;
+        let Some(question) = evictions::question(subscription, places) else {
+            return Ok(EvictionsByPlace::new());
+        };
+        let url = join_path(&self.account.management_url, PATH);
+        let body = self.send(OPERATION, &url, Some(&question)).await?;
+        self.context
+            .parsed(OPERATION, || evictions::evictions(&body))
     }
 }
 

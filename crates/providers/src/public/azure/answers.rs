@@ -12,7 +12,7 @@ use crate::json::{LongText, Maybe, MaybeList, MaybeObject};
 pub(super) const ID: &str = "azure";
 
 /// Returns the error of an answer without its documented list.
-fn unreadable(list: &str) -> ProviderError {
+pub(super) fn unreadable(list: &str) -> ProviderError {
     let message = format!("the answer has no readable list of {list}");
     ProviderError::new(ID, ErrorKind::Protocol, message)
 }

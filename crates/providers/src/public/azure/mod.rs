@@ -4,19 +4,24 @@
 mod account;
 mod answers;
 mod credentials;
+mod evictions;
 mod prices;
 mod stock;
 
-use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::api::{ListingFuture, ProviderApi, ProviderCall, StockScope};
+use crate::credentials::Environment;
+use crate::error::ProviderError;
+use crate::listing::Listing;
 use crate::public::account::with_account;
 use crate::query::Query;
 use crate::raise::RaiseHelp;
 use crate::secret::Secrets;
 
-use account::AzureAccount;
+use account::{AzureAccount, places};
 use answers::ID;
 use credentials::{
-    CLIENT_VARIABLE, FOLDER_VARIABLE, SECRET_VARIABLE, SUBSCRIPTION_VARIABLE, TENANT_VARIABLE,
+    AzureCredentials, CLIENT_VARIABLE, FOLDER_VARIABLE, SECRET_VARIABLE, SUBSCRIPTION_VARIABLE,
+    TENANT_VARIABLE,
 };
 
 const PRICES_URL: &str = "https://prices.azure.com";
@@ -38,6 +43,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     raise: Some(RaiseHelp::on(
         "https://portal.azure.com/#view/Microsoft_Azure_Capacity/QuotaMenuBlade/~/myQuotas",
     )),
+    stock: StockScope::ON_DEMAND_WITH_KEY,
     ..ProviderApi::keyless(ID, &[PRICES_URL, MANAGEMENT_URL, LOGIN_URL], query)
 };
 
@@ -46,8 +52,19 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
         let (query, context) = (call.query, call.context);
         let prices_url = call.environment.public_url(ID, PRICES_URL)?;
         let credentials = credentials::credentials(call.environment);
-        let mut listing = prices::listing(&prices_url, query, context).await?;
-        if !(query.stock || query.quota.is_some()) {
+        if let Ok(Some(credentials)) = &credentials
+            && query.checks_credentials(context.cache.mode)
+        {
+            let account = account(call.environment, credentials.clone())?;
+            account.check(context).await?;
+            return Ok(Listing::accepted());
+        }
+        let listing = prices::listing(&prices_url, query, context).await;
+        let mut listing = listing.map_err(|error| match credentials {
+            Ok(Some(_)) => error,
+            _ => error.keyless(),
+        })?;
+        if !query.asks_account() {
             return Ok(listing);
         }
         let credentials = match credentials {
@@ -61,16 +78,8 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
                 return Ok(listing);
             }
         };
-        let management_url = call.environment.public_url(ID, MANAGEMENT_URL)?;
-        let secrets = Secrets::new([credentials.client_secret.as_str()]);
-        let account = AzureAccount {
-            api: &API,
-            login_url: call.environment.public_url(ID, LOGIN_URL)?,
-            secrets: secrets.and_password_of(&management_url),
-            management_url,
-            credentials,
-        };
-        let (places, others) = account::places(&listing.offers);
+        let account = account(call.environment, credentials)?;
+        let (places, others) = places(&listing.offers);
         if places.is_empty() {
             return Ok(listing);
         }
@@ -86,10 +95,26 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
     })
 }
 
+fn account(
+    environment: &Environment<'_>,
+    credentials: AzureCredentials,
+) -> Result<AzureAccount, ProviderError> {
+    let management_url = environment.public_url(ID, MANAGEMENT_URL)?;
+    let secrets = Secrets::new([credentials.client_secret.as_str()]);
+    Ok(AzureAccount {
+        api: &API,
+        login_url: environment.public_url(ID, LOGIN_URL)?,
+        secrets: secrets.and_password_of(&management_url),
+        management_url,
+        credentials,
+    })
+}
+
 /// Parses a body as each of the answers and files.
 pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
     prices::parse(query, body);
     answers::parse(body);
+    let _ = evictions::evictions(body);
     if let Ok(text) = std::str::from_utf8(body) {
         credentials::parse(text);
     }

@@ -14,6 +14,7 @@ use super::answers::{
     AzureSku, AzureUsage, LimitReason, LimitsByName, MixLimit, ScoresByPlace, SkusByName,
     UsagesByCode, normalized,
 };
+use super::evictions::{self, EvictionsByPlace};
 
 /// The sources of answers on stock.
 const SKUS: &str = "resource SKUs";
@@ -35,12 +36,19 @@ pub(super) struct RegionAnswers {
     pub limits: Option<LimitsByName>,
 }
 
+/// The answers on spot machines of all regions.
+#[derive(Debug, Default)]
+pub(super) struct SpotAnswers {
+    pub scores: ScoresByPlace,
+    pub evictions: EvictionsByPlace,
+}
+
 /// Adds the stock and the quotas of the sizes of a region.
 pub(super) fn add(
     answer: &mut AccountAnswer,
     query: &Query<'_>,
     answers: &RegionAnswers,
-    scores: &ScoresByPlace,
+    spot: &SpotAnswers,
 ) {
     for size in &answers.sizes {
         for capacity in capacities(query.on_demand, query.spot) {
@@ -48,7 +56,7 @@ pub(super) fn add(
             for usage in of_size.pools() {
                 answer.add_quota(size, quota(usage, &answers.region, capacity));
             }
-            let records = of_size.records(scores);
+            let records = of_size.records(spot);
             for record in records {
                 answer.add_stock(size, record);
             }
@@ -116,6 +124,11 @@ impl<'a> SizeAnswers<'a> {
         })
     }
 
+    /// The key of answers on spot machines.
+    fn place(&self) -> (String, String) {
+        (normalized(&self.region.region), self.key.clone())
+    }
+
     fn record(&self, source: &str, state: StockState) -> Obtainability {
         let record = Obtainability::new(self.capacity, self.machines, source);
         Obtainability {
@@ -124,7 +137,7 @@ impl<'a> SizeAnswers<'a> {
         }
     }
 
-    fn records(&self, scores: &ScoresByPlace) -> Vec<Obtainability> {
+    fn records(&self, spot: &SpotAnswers) -> Vec<Obtainability> {
         let sku = self.sku;
         let is_listed = self.region.skus.is_some();
         let is_spot = self.capacity == CapacityType::Spot;
@@ -136,7 +149,7 @@ impl<'a> SizeAnswers<'a> {
         }
         let told = match self.capacity {
             CapacityType::OnDemand => self.limit(),
-            CapacityType::Spot => self.score(scores),
+            CapacityType::Spot => self.score(&spot.scores),
         };
         let mut records: Vec<Obtainability> = match (told, sku) {
             (Some(told), _) if told.state == StockState::Unknown && sku.is_some() => {
@@ -156,6 +169,10 @@ impl<'a> SizeAnswers<'a> {
                 Some(record) => record.state = StockState::Blocked,
                 None => records.push(self.record(USAGES, StockState::Blocked)),
             }
+        }
+        if is_spot && let Some(record) = records.first_mut() {
+            let rate = spot.evictions.get(&self.place());
+            record.risk = rate.map(|rate| evictions::risk(rate));
         }
         let zones = sku.map(|sku| &sku.blocked_zones).into_iter().flatten();
         records.extend(zones.map(|zone| {
@@ -195,8 +212,7 @@ impl<'a> SizeAnswers<'a> {
 
     /// Returns the answer on spot machines.
     fn score(&self, scores: &ScoresByPlace) -> Option<Obtainability> {
-        let place = (normalized(&self.region.region), self.key.clone());
-        let score = scores.get(&place)?;
+        let score = scores.get(&self.place())?;
         let word = score.score.as_deref().unwrap_or_default();
         let band = match word {
             "High" => Some(LikelihoodBand::High),
@@ -298,7 +314,7 @@ mod tests {
     }
 
     /// The answer for four machines.
-    fn answer(answers: &RegionAnswers, scores: &ScoresByPlace) -> AccountAnswer {
+    fn answer(answers: &RegionAnswers, spot: &SpotAnswers) -> AccountAnswer {
         let counts = Counts {
             min: 1.0,
             max: None,
@@ -308,12 +324,12 @@ mod tests {
             ..Query::everything(counts)
         };
         let mut answer = AccountAnswer::default();
-        add(&mut answer, &query, answers, scores);
+        add(&mut answer, &query, answers, spot);
         answer
     }
 
-    fn states(answers: &RegionAnswers, scores: &ScoresByPlace) -> [Option<StockState>; 2] {
-        let answer = answer(answers, scores);
+    fn states(answers: &RegionAnswers, spot: &SpotAnswers) -> [Option<StockState>; 2] {
+        let answer = answer(answers, spot);
         let of = |capacity| {
             let mut records = answer.stock(SIZE).iter();
             let record = records.find(|record| record.capacity == capacity)?;
@@ -324,7 +340,7 @@ mod tests {
     }
 
     fn on_demand(answers: &RegionAnswers) -> StockState {
-        states(answers, &ScoresByPlace::new())[0].unwrap()
+        states(answers, &SpotAnswers::default())[0].unwrap()
     }
 
     #[test]
@@ -343,7 +359,7 @@ mod tests {
             let answers = with_limit(limit(machines, reason));
             assert_eq!(on_demand(&answers), wanted, "{machines} {reason:?}");
         }
-        let answer = answer(&with_limit(limit(2, Capacity)), &ScoresByPlace::new());
+        let answer = answer(&with_limit(limit(2, Capacity)), &SpotAnswers::default());
         let count = answer.stock(SIZE)[0].count.unwrap();
         assert_eq!(
             (count.value, count.qualifier),
@@ -364,7 +380,7 @@ mod tests {
             blocked_zones: BTreeSet::from(["2".to_owned()]),
             ..sku()
         };
-        let answer = answer(&region(Some(in_zone)), &ScoresByPlace::new());
+        let answer = answer(&region(Some(in_zone)), &SpotAnswers::default());
         let records = answer.stock(SIZE);
         let zones: Vec<_> = records
             .iter()
@@ -381,12 +397,12 @@ mod tests {
             skus: None,
             ..region(None)
         };
-        assert_eq!(states(&unknown, &ScoresByPlace::new()), [None, None]);
+        assert_eq!(states(&unknown, &SpotAnswers::default()), [None, None]);
         let no_spot = AzureSku {
             sells_spot: false,
             ..sku()
         };
-        let states = states(&region(Some(no_spot)), &ScoresByPlace::new());
+        let states = states(&region(Some(no_spot)), &SpotAnswers::default());
         assert_eq!(
             states,
             [Some(StockState::Offered), Some(StockState::NotOffered)]
@@ -421,9 +437,13 @@ mod tests {
             (vec![cores(384.0)], [offered, offered]),
         ] {
             let answers = with_pools(pools.clone());
-            assert_eq!(states(&answers, &ScoresByPlace::new()), wanted, "{pools:?}");
+            assert_eq!(
+                states(&answers, &SpotAnswers::default()),
+                wanted,
+                "{pools:?}"
+            );
         }
-        let answer = answer(&with_pools(vec![family(384.0)]), &ScoresByPlace::new());
+        let answer = answer(&with_pools(vec![family(384.0)]), &SpotAnswers::default());
         let [quota] = answer.quotas(SIZE) else {
             panic!("{answer:?}")
         };
@@ -474,13 +494,17 @@ mod tests {
                 score: Some(word.to_owned()),
                 has_quota,
             };
-            let scores = HashMap::from([(place, score)]);
-            let answer = answer(&answers, &scores);
+            let spot = SpotAnswers {
+                evictions: HashMap::from([(place.clone(), "5-10%".to_owned())]),
+                scores: HashMap::from([(place, score)]),
+            };
+            let answer = answer(&answers, &spot);
             let mut records = answer.stock(SIZE).iter();
             let record = records.find(|record| record.capacity == CapacityType::Spot);
             let record = record.unwrap();
             let found = record.likelihood.as_ref().and_then(|found| found.band);
             assert_eq!((record.state, found), (state, band), "{word}");
+            assert_eq!(record.risk.as_ref().unwrap().rate, "5-10%");
         }
     }
 }

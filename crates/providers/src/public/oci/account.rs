@@ -96,6 +96,22 @@ impl OciAccount {
         fetched.map_err(|error| error.redacted(&self.secrets))
     }
 
+    /// Checks the credentials with the list of regions.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the key is refused, or without an answer.
+    pub(super) async fn check(&self, context: &Context<'_>) -> Result<(), ProviderError> {
+        let session = OciSession {
+            account: self,
+            context,
+        };
+        let listed = session.subscriptions().await;
+        listed
+            .map(drop)
+            .map_err(|error| error.redacted(&self.secrets))
+    }
+
     async fn fetch(
         &self,
         query: &Query<'_>,
@@ -212,6 +228,17 @@ impl OciSession<'_> {
         self.context.parsed(operation, || parse(&body))
     }
 
+    /// Returns the regions of the tenancy.
+    async fn subscriptions(&self) -> Result<Vec<String>, ProviderError> {
+        let credentials = &self.account.credentials;
+        let path = format!(
+            "/20160918/tenancies/{}/regionSubscriptions",
+            credentials.tenancy
+        );
+        let url = self.url(OciService::Identity, &credentials.region, &path, &[])?;
+        self.get("listing regions", url, answers::regions).await
+    }
+
     /// Returns the regions to ask: the configured one first.
     async fn regions(
         &self,
@@ -219,16 +246,9 @@ impl OciSession<'_> {
         answer: &mut AccountAnswer,
         problems: &mut Vec<ProviderError>,
     ) -> Result<Vec<String>, ProviderError> {
-        let credentials = &self.account.credentials;
-        let home = &credentials.region;
-        let path = format!(
-            "/20160918/tenancies/{}/regionSubscriptions",
-            credentials.tenancy
-        );
-        let url = self.url(OciService::Identity, home, &path, &[])?;
-        let listed = self.get("listing regions", url, answers::regions).await;
+        let home = &self.account.credentials.region;
         let mut regions = vec![home.clone()];
-        match listed {
+        match self.subscriptions().await {
             Ok(listed) => regions.extend(listed.into_iter().filter(|region| region != home)),
             Err(error) if error.kind == ErrorKind::CredentialsRefused => return Err(error),
             Err(error) => problems.push(error),

@@ -7,8 +7,9 @@ mod prices;
 mod signature;
 mod stock;
 
-use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::api::{ListingFuture, ProviderApi, ProviderCall, StockScope};
 use crate::error::{ErrorKind, ProviderError};
+use crate::listing::Listing;
 use crate::offer::Offer;
 use crate::public::account::with_account;
 use crate::query::Query;
@@ -50,6 +51,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_rights: "the policies `manage compute-capacity-reports in tenancy`, `read \
                  resource-availability in tenancy` and `inspect tenancies in tenancy`",
     raise: Some(RaiseHelp::on("https://cloud.oracle.com/limits")),
+    stock: StockScope::ON_DEMAND_WITH_KEY,
     ..ProviderApi::keyless(
         ID,
         &[
@@ -70,8 +72,19 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
         };
         let replacement_url = call.environment.public_url(ID, "")?;
         let credentials = credentials::credentials(call.environment);
-        let mut listing = prices::listing(&hosts, query, context).await?;
-        if !(query.stock || query.quota.is_some()) || !query.on_demand {
+        if let Ok(Some(credentials)) = &credentials
+            && query.checks_credentials(context.cache.mode)
+        {
+            let account = account(credentials.clone(), replacement_url)?;
+            account.check(context).await?;
+            return Ok(Listing::accepted());
+        }
+        let listing = prices::listing(&hosts, query, context).await;
+        let mut listing = listing.map_err(|error| match credentials {
+            Ok(Some(_)) => error,
+            _ => error.keyless(),
+        })?;
+        if !query.asks_account() || !query.on_demand {
             return Ok(listing);
         }
         let credentials = match credentials {

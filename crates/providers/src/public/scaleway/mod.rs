@@ -1,4 +1,6 @@
-//! Scaleway: types of each zone with prices in euros, and their stock.
+//! Scaleway: types of each zone with prices in euros, and their stock; with a key the quotas of an organization.
+
+mod quotas;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,25 +10,38 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
+use super::account::with_account;
 use super::shared::{
     CONCURRENT, KEEP_STOCK, MAX_PAGES, check_machines, check_readable, cut, json, nothing_listed,
     parts,
 };
 use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::bearer::KeyHeader;
+use crate::client::ApiClient;
 use crate::context::Context;
+use crate::credentials::{Environment, yaml_value};
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
 use crate::json::{Maybe, MaybeMap, MaybeObject, positive};
 use crate::listing::Listing;
 use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
+use crate::raise::RaiseHelp;
 use crate::reading::DocumentAge;
 
 const ID: &str = "scaleway";
+const ORGANIZATION_VARIABLE: &str = "SCW_DEFAULT_ORGANIZATION_ID";
 
 /// Scaleway.
 pub(crate) const API: ProviderApi = ProviderApi {
     published: "prices in euros, and stock by region",
+    unpublished: "the quotas of an organization, which need an API key",
+    secret_variables: &["SCW_SECRET_KEY"],
+    account_variables: &[ORGANIZATION_VARIABLE],
+    key_files: &["~/.config/scw/config.yaml"],
+    key_hint: "run `scw init`, or create a key at IAM > API keys in the Scaleway console",
+    key_rights: "reading the quotas of the organization",
+    raise: Some(RaiseHelp::UNKNOWN),
     ..ProviderApi::keyless(ID, &["https://api.scaleway.com"], query)
 };
 
@@ -72,9 +87,54 @@ struct ZoneOffers {
 
 fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
     Box::pin(async move {
+        let (query, context) = (call.query, call.context);
         let base_url = API.base_url(call.environment)?;
-        listing(&base_url, call.query, call.context).await
+        let client = ApiClient::with_key(&API, &call, |environment| {
+            in_file("secret_key", environment)
+        })?;
+        let client = client.map(|client| client.with_key_in(KeyHeader::Plain("x-auth-token")));
+        let organization = organization(call.environment);
+        if let (Some(client), Some(organization)) = (&client, &organization)
+            && query.checks_credentials(context.cache.mode)
+        {
+            quotas::check(client, organization, context).await?;
+            return Ok(Listing::accepted());
+        }
+        let mut listing = listing(&base_url, query, context).await.map_err(|error| {
+            if client.is_some() {
+                error
+            } else {
+                error.keyless()
+            }
+        })?;
+        let Some(client) = client.filter(|_| query.quota.is_some()) else {
+            return Ok(listing);
+        };
+        let Some(organization) = organization else {
+            listing.remarks.push(format!(
+                "quotas need an organization: set {ORGANIZATION_VARIABLE}, or `default_organization_id` in {}",
+                API.key_files[0]
+            ));
+            return Ok(listing);
+        };
+        let answer = quotas::answer(&client, &organization, &listing.offers, context).await;
+        Ok(with_account(query, listing, answer))
     })
+}
+
+/// Returns a value of the default profile in the configuration file of Scaleway's tools.
+fn in_file(name: &str, environment: &Environment<'_>) -> Option<String> {
+    let text = API.key_file_texts(environment).next()?;
+    yaml_value(&text, name)
+}
+
+/// Returns the id of the organization, which becomes a part of addresses.
+fn organization(environment: &Environment<'_>) -> Option<String> {
+    let variable = environment.get(ORGANIZATION_VARIABLE);
+    let id = variable.or_else(|| in_file("default_organization_id", environment))?;
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let id = id.trim();
+    (!id.is_empty() && id.bytes().all(is_part)).then(|| id.to_owned())
 }
 
 async fn listing(
@@ -288,8 +348,9 @@ fn rank(availability: Availability) -> u8 {
     }
 }
 
-/// Parses a body as each of the two answers.
+/// Parses a body as each of the three answers.
 pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
+    quotas::parse(body);
     let types = serde_json::from_slice::<ScalewayPage<ScalewayType>>(body).ok();
     let stock = serde_json::from_slice::<ScalewayPage<ScalewayStock>>(body).ok();
     let zone = ZoneOffers {

@@ -1,12 +1,17 @@
-//! Vultr: GPU plans and bare-metal plans, with the regions where each can be ordered.
+//! Vultr: GPU plans and bare-metal plans, with the regions where each can be ordered, and with a key those
+//! where the account can order it.
+
+mod account;
 
 use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
+use super::account::with_account;
 use super::shared::{
     KEEP_STOCK, MAX_PAGES, check_machines, check_readable, cut, json, nothing_listed,
 };
 use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::client::ApiClient;
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
@@ -21,6 +26,10 @@ const ID: &str = "vultr";
 /// Vultr.
 pub(crate) const API: ProviderApi = ProviderApi {
     published: "prices, and stock by region",
+    unpublished: "the stock that the account can order, which needs an API key",
+    secret_variables: &["VULTR_API_KEY"],
+    key_hint: "create a key at Account > API in the Vultr console, and allow it from your address",
+    key_rights: "reading regions; the account for `live doctor --check`",
     ..ProviderApi::keyless(ID, &["https://api.vultr.com"], query)
 };
 
@@ -69,8 +78,30 @@ struct VultrPlan {
 
 fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
     Box::pin(async move {
+        let (query, context) = (call.query, call.context);
         let base_url = API.base_url(call.environment)?;
-        listing(&base_url, call.query, call.context).await
+        let client = ApiClient::with_key(&API, &call, |_| None)?;
+        if let Some(client) = &client
+            && query.checks_credentials(context.cache.mode)
+        {
+            account::check(client, context).await?;
+            return Ok(Listing::accepted());
+        }
+        let listing = listing(&base_url, query, context).await?;
+        let (regions, others) = account::regions(&listing.offers);
+        let is_asked = query.asks_account() && query.on_demand && !regions.is_empty();
+        let Some(client) = client.filter(|_| is_asked) else {
+            return Ok(listing);
+        };
+        let answer = account::answer(&client, &regions, context).await;
+        let mut listing = with_account(query, listing, answer);
+        if others > 0 {
+            let count = regions.len();
+            listing.remarks.push(format!(
+                "the stock of the account is of {count} regions; `region` selects other regions"
+            ));
+        }
+        Ok(listing)
     })
 }
 
@@ -280,8 +311,9 @@ fn prices(query: &Query<'_>, plan: &VultrPlan) -> Vec<Price> {
     prices
 }
 
-/// Parses a body as each of the two answers.
+/// Parses a body as each of the three answers.
 pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
+    let _ = account::available(body);
     if let Ok(page) = serde_json::from_slice::<VultrPage>(body) {
         let _ = offers(query, page.plans.items());
         let _ = offers(query, page.plans_metal.items());
