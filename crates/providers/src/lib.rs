@@ -49,6 +49,8 @@ mod digitalocean;
 mod hyperstack;
 mod jarvislabs;
 mod lambda;
+mod latitude;
+mod mithril;
 mod primeintellect;
 mod public;
 mod runpod;
@@ -89,7 +91,7 @@ pub use token_feed::{FeedPrice, TokenFeed};
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.
-pub static PROVIDERS: [&ProviderApi; 19] = [
+pub static PROVIDERS: [&ProviderApi; 21] = [
     &public::aws::API,
     &public::azure::API,
     &public::cloudrift::API,
@@ -99,8 +101,10 @@ pub static PROVIDERS: [&ProviderApi; 19] = [
     &hyperstack::API,
     &jarvislabs::API,
     &lambda::API,
+    &latitude::API,
     &public::linode::API,
     &public::lium::API,
+    &mithril::API,
     &public::oci::API,
     &public::ovhcloud::API,
     &primeintellect::API,
