@@ -129,12 +129,11 @@ impl WatchGoal {
         is_priced: bool,
     ) -> bool {
         let is_known = is_priced || self.waits_without_stock(offer.provider);
-        let is_there = match offer.availability {
-            Availability::Available | Availability::Limited => true,
-            Availability::Unknown => is_known,
-            // Another place may have stock.
-            Availability::Unavailable => self.needs_answer(offer.provider),
-        };
+        // Without stock beside the price, which may be the catalog's, only an answer on stock decides.
+        let is_untold = offer.availability == Availability::Unknown && !is_known;
+        let needs_answer = is_untold || self.needs_answer(offer.provider);
+        // Another place may have stock.
+        let is_there = offer.availability != Availability::Unavailable || needs_answer;
         let is_sold = match offer.status {
             Status::Offered => true,
             Status::SpotOnly => filter == CapacityFilter::Spot || filter == CapacityFilter::Any,
@@ -154,7 +153,7 @@ impl WatchGoal {
                     && self.is_met_by(offer.provider, answer, is_known)
             })
         };
-        is_there && is_sold && (!self.needs_answer(offer.provider) || is_answered())
+        is_there && is_sold && (!needs_answer || is_answered())
     }
 
     /// Returns true if the stock beside a price does not decide: it says nothing about several machines, scores and
@@ -283,6 +282,21 @@ mod tests {
         assert!(!met(4, StockState::Unknown, false) && met(4, StockState::Unknown, true));
         assert!(!met(4, StockState::Limited, false));
         assert!(!met(4, StockState::Blocked, true));
+    }
+
+    #[test]
+    fn an_answer_on_stock_counts_without_stock_beside_the_price() {
+        let met = |state| {
+            let mut offer = offer("1", None, 1);
+            offer.availability = Availability::Unknown;
+            let answer = &mut offer.obtainability[0];
+            answer.capacity_type = CandidateCapacity::OnDemand;
+            answer.state_for_request = state;
+            goal(1, &[]).is_met(&offer, CapacityFilter::Unspecified, false)
+        };
+        assert!(met(StockState::Available) && met(StockState::Limited));
+        assert!(!met(StockState::Unknown) && !met(StockState::Offered));
+        assert!(!met(StockState::Unavailable) && !met(StockState::Blocked));
     }
 
     #[test]

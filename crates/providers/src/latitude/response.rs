@@ -229,8 +229,9 @@ fn record(site: &str, stock: SiteStock, level: Option<&str>) -> Obtainability {
         qualifier: CountQualifier::Exact,
         unit: StockUnit::Machines,
     });
-    // The level is for all sites of the region together.
-    let level = level.filter(|_| stock.state != StockState::Unavailable);
+    // The level is for all sites of the region together. Only known words are shown.
+    let is_known = level_state(level) != StockState::Unknown;
+    let level = level.filter(|_| is_known && stock.state != StockState::Unavailable);
     Obtainability {
         state: stock.state,
         count,

@@ -9,6 +9,7 @@ use futures_util::future::join;
 
 use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::client::ApiClient;
+use crate::listing::Listing;
 use crate::query::Query;
 
 use response::ID;
@@ -44,7 +45,12 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
             Ok(((offers, dropped.done()), Vec::new()))
         };
         let question = (&query.accelerators, query.spot);
-        client.listing(context, &question, KEEP, fetch).await
+        let listing = client.listing(context, &question, KEEP, fetch).await?;
+        // The prices of the catalog are those of reservations.
+        Ok(Listing {
+            lacks_on_demand: query.on_demand,
+            ..listing
+        })
     })
 }
 
