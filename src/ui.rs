@@ -43,7 +43,7 @@ pub struct Footer {
     pub parts: Vec<String>,
     /// Parts that are left out if the last line has no room for them.
     pub hints: Vec<String>,
-    /// What to type next, as separate lines; a page leaves them out.
+    /// Suggested commands, as separate lines; a page leaves them out.
     pub advice: Vec<String>,
     /// Whether `--verbose` shows more than the footer.
     pub has_details: bool,
@@ -476,7 +476,7 @@ impl Ui {
         Ok(())
     }
 
-    /// Writes what to type next to standard error; a page leaves it out.
+    /// Writes a suggested command to standard error; a page leaves it out.
     pub fn advice(&mut self, message: &str) -> io::Result<()> {
         if self.page_messages.is_some() {
             return Ok(());

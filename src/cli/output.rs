@@ -57,10 +57,10 @@ impl OutputFormat {
     }
 }
 
-/// How much an answer tells beside its results.
+/// The extent of the facts beside the results of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// What fits in a line.
+    /// The facts that fit in a line.
     Brief,
     /// The sources and ages of all prices.
     Full,
@@ -69,7 +69,7 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// Whether the sources and ages of all prices are told.
+    /// Whether the answer lists the sources and ages of all prices.
     pub fn is_full(self) -> bool {
         self != Self::Brief
     }

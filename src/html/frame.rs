@@ -7,7 +7,7 @@ use sky_accel_core::text::printable;
 
 use super::{SCRIPT, STYLE};
 
-/// What runs in a whole page after [`SCRIPT`].
+/// The statement that follows [`SCRIPT`] in a whole page.
 const START: &str = "enhance(document);\n";
 
 /// The parts of a page around its sections.

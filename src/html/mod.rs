@@ -1,5 +1,4 @@
-//! Parts of HTML pages: the frame, texts in words, and pictures as SVG. Everything is text that is escaped; nothing is
-//! interpreted.
+//! Parts of HTML pages: the frame, messages in plain words, and pictures as SVG. All text is escaped.
 
 mod axis;
 mod frame;

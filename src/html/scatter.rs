@@ -66,7 +66,7 @@ pub struct Scatter<'c> {
     pub title: &'c str,
     /// Description for screen readers.
     pub description: &'c str,
-    /// What the reader sees.
+    /// Explanation below the plot.
     pub caption: &'c str,
     /// Titles of the axes with their units.
     pub x: &'c str,

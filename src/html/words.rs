@@ -1,4 +1,4 @@
-//! Messages and titles in words, for readers of a page: `src/flags.rs` does the same for the command line.
+//! Translates fields, flags and titles to plain words for readers of a page, as `src/flags.rs` translates fields to flags.
 
 use std::borrow::Cow;
 
@@ -74,13 +74,13 @@ const CURRENCIES: [&str; 5] = ["EUR", "GBP", "INR", "JPY", "USD"];
 #[derive(Debug, PartialEq, Eq)]
 enum Part<'t> {
     Text(&'t str),
-    /// A field or flag, in words.
+    /// The plain words for a field or flag.
     Field(Cow<'t, str>),
     /// A command to type.
     Command(&'t str),
 }
 
-/// Renders a message: fields and flags in words, and commands as code. A web address is a link.
+/// Renders a message with plain words for fields and flags, and commands as code. A web address is a link.
 pub fn in_words(text: &str) -> Markup {
     if is_web_address(text) {
         return linked(&printable(text), Some(text));
@@ -175,7 +175,7 @@ fn words(name: &str) -> Cow<'_, str> {
     known.map_or(Cow::Owned(plain), |(_, words)| Cow::Borrowed(*words))
 }
 
-/// Returns the title of a column in words: `Instance type` for `INSTANCE TYPE`. Words with digits or small letters, and
+/// Returns the plain title of a column: `Instance type` for `INSTANCE TYPE`. Words with digits or small letters, and
 /// codes of currencies, stay.
 pub fn title_in_words(title: &str) -> String {
     let mut words = String::new();

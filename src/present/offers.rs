@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
-use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
+use sky_accel_core::catalog::{Availability, CapacityType, Catalog, OfferKind, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
-use sky_accel_core::text::{counted, grouped, grouped_to, number};
+use sky_accel_core::text::{counted, grouped, grouped_to, is_web_address, number};
 use sky_accel_engine::asking::StockState;
 use sky_accel_engine::contract::{
     FunnelOut, NearestOut, Num, ObtainabilityOut, OfferOut, PriceOut,
@@ -87,8 +87,15 @@ pub const DOUBT_MARK: &str = "!";
 
 /// Columns that lead to the provider's page.
 pub const LINKED: [&str; 2] = ["PROVIDER", "INSTANCE TYPE"];
-/// What a page says about a table of offers.
+/// The caption of a table of offers on a page.
 const CAPTION: &str = "Best first. * is the first choice; ! marks offers to check first; ~ is the likely price of today, from an old one.";
+
+/// Returns the page of a provider, unless its address depends on the machine.
+pub fn provider_page<'c>(catalog: &Catalog<'c>, id: &str) -> Option<&'c str> {
+    let provider = catalog.provider(catalog.provider_named(id)?);
+    let link = catalog.str(provider.link);
+    (is_web_address(link) && !link.contains('{')).then_some(link)
+}
 
 /// The position of the total among the cells of an offer: after the price.
 const AFTER_PRICE: usize = 5;

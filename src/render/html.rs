@@ -14,13 +14,13 @@ const FIRST: u8 = 1;
 /// Fields of a request that name what was asked, the most specific first.
 const SUBJECTS: [&str; 6] = ["model", "specs", "spec", "names", "gpu", "filter"];
 
-/// An answer and what is told about it.
+/// An answer with its source and notes.
 pub struct HtmlAnswer {
     /// The request with its defaults.
     pub request: Value,
     pub schema: &'static str,
     pub page: Page,
-    /// What the command says beside its results.
+    /// The messages of the command beside its results.
     pub said: Vec<String>,
     /// The catalog and its overlays.
     pub source: Vec<String>,

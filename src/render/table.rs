@@ -109,7 +109,7 @@ pub struct Table {
     pub(super) rows: Vec<(RowStyle, Vec<String>)>,
     /// Addresses of cells on a page: row, column, address.
     pub(super) links: Vec<(usize, usize, String)>,
-    /// What a page says about the table.
+    /// The caption on a page.
     pub(super) caption: Option<Cow<'static, str>>,
     /// Whether dots of a drawing lead to the rows.
     pub(super) has_row_ids: bool,
@@ -123,7 +123,7 @@ impl Table {
         }
     }
 
-    /// Sets what a page says about the table.
+    /// Sets the caption on a page.
     #[must_use]
     pub fn with_caption(mut self, caption: impl Into<Cow<'static, str>>) -> Self {
         self.caption = Some(caption.into());

@@ -201,7 +201,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Returns how much an answer tells beside its results. Readers of a page cannot ask again with `--verbose`.
+    /// Returns the extent of the facts beside the results. Readers of a page cannot ask again with `--verbose`.
     pub fn detail(&self) -> Detail {
         if self.output.is_html() {
             Detail::Page

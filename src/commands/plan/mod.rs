@@ -225,6 +225,7 @@ fn show(
     }
     let request = &answer.envelope.request;
     let scope = (request.nodes, request.hours);
+    let catalog = engine.catalog();
     let report = Report {
         names: qualified(&ids),
         envelope: answer.envelope,
@@ -233,7 +234,7 @@ fn show(
             if results.is_empty() {
                 Page::default()
             } else {
-                let mut page = Page::table(table(results, scope, &money, wide));
+                let mut page = Page::table(table(results, scope, &money, &catalog, wide));
                 let bills = bill::blocks(&billed(results), &money, wide);
                 page.blocks.extend(bills);
                 page

@@ -165,7 +165,7 @@ pub fn report<'c>(
     })
 }
 
-/// What a page shows beside the rows.
+/// The parts of a page beside the rows.
 struct Shown<'c> {
     summary: Option<String>,
     /// Cheaper machines of a lower tier.
@@ -273,7 +273,7 @@ fn losses(rows: &[RecommendOut<'_>]) -> Vec<(String, String)> {
     losses
 }
 
-/// What a page says about the table of offers.
+/// The caption of the table of offers on a page.
 const CAPTION: &str = "Best first. * is the first choice; + marks Pareto-optimal offers: no other offer is both cheaper and faster; ! marks offers to check first.";
 
 /// Asks the engine with the options of a search, and prints relaxations if no machine is found.
@@ -351,64 +351,15 @@ fn table(
     money: &Money<'_>,
 ) -> Table {
     let (shows_energy, is_html) = (view.shows_energy, view.detail == Detail::Page);
-    let has = |figure: fn(&RecommendOut<'_>) -> bool| rows.iter().any(figure);
-    let is_served = has(|row| row.tokens_per_s_per_user.is_some());
-    let total = has(|row| row.usd_total.is_some());
-    let has_speed = has(|row| row.tokens_per_s.is_some());
-    let mut columns = vec![
-        Column::left("", 0),
-        Column::left("PROVIDER", 0),
-        Column::left("INSTANCE TYPE", 2),
-        Column::left("SPEC", 0),
-        Column::right(format!("{}/H", money.code), 0),
-        Column::left("AGE", 1),
-    ];
-    let has_precision = has(|row| row.precision.is_some());
-    if has_precision {
-        columns.insert(4, Column::left("PRECISION", 0));
-    }
-    columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), 0)));
-    let has_pictures = has(|row| row.seconds_per_item.is_some());
-    columns.extend(
-        energy_columns(has_pictures)
-            .into_iter()
-            .filter(|_| shows_energy),
-    );
-    if has_pictures {
-        columns.extend([
-            Column::right("S EACH", 0),
-            Column::right(format!("{} EACH", money.code), 0),
-        ]);
-    }
-    if is_served {
-        columns.extend([
-            Column::right("TOK/S EACH", 0),
-            Column::right("TTFT S", 1),
-            Column::right("MAX USERS", 3),
-        ]);
-    }
-    columns.extend(has_speed.then(|| Column::right("TOK/S ALL", 3)));
-    columns.extend([
-        Column::right("NEEDS GIB", 4),
-        Column::right("OF GIB", 4),
-        Column::left("REGION", 4),
-    ]);
-    if total {
-        columns.push(match hours {
-            Some(hours) => Column::right(prices::total_title(hours, money), 0),
-            None => Column::right("HOURS", 1),
-        });
-        let title = hours.is_none().then(|| money.code.to_owned());
-        columns.extend(title.map(|title| Column::right(title, 0)));
-    }
-    if is_html {
-        columns.extend([
-            Column::right(format!("{}/MONTH", money.code), 5),
-            Column::right(format!("{}/YEAR", money.code), 5),
-        ]);
-    }
-    columns.push(Column::left("WHY", 5));
-    let mut table = Table::new(columns);
+    let contents = Contents::of(rows);
+    let Contents {
+        has_precision,
+        has_speed,
+        has_pictures,
+        is_served,
+        has_total,
+    } = contents;
+    let mut table = Table::new(columns(contents, hours, view, money));
     for row in rows {
         let style = if row.rank == 1 {
             RowStyle::Best
@@ -444,7 +395,7 @@ fn table(
             gib(memory.and_then(|memory| memory.usable)),
             offers::region(&row.offer, capacity_filter, false),
         ]);
-        if total {
+        if has_total {
             cells.extend(hours.is_none().then(|| or_unknown(row.hours)));
             cells.push(prices::total(row.usd_total, money));
         }
@@ -460,6 +411,92 @@ fn table(
         table.link(&offers::LINKED, row.offer.url.as_deref());
     }
     table
+}
+
+/// The figures that any row has.
+#[derive(Clone, Copy)]
+struct Contents {
+    has_precision: bool,
+    has_speed: bool,
+    has_pictures: bool,
+    is_served: bool,
+    has_total: bool,
+}
+
+impl Contents {
+    fn of(rows: &[RecommendOut<'_>]) -> Self {
+        let has = |figure: fn(&RecommendOut<'_>) -> bool| rows.iter().any(figure);
+        Self {
+            has_precision: has(|row| row.precision.is_some()),
+            has_speed: has(|row| row.tokens_per_s.is_some()),
+            has_pictures: has(|row| row.seconds_per_item.is_some()),
+            is_served: has(|row| row.tokens_per_s_per_user.is_some()),
+            has_total: has(|row| row.usd_total.is_some()),
+        }
+    }
+}
+
+fn columns(contents: Contents, hours: Option<Num>, view: View, money: &Money<'_>) -> Vec<Column> {
+    let (shows_energy, is_html) = (view.shows_energy, view.detail == Detail::Page);
+    let Contents {
+        has_precision,
+        has_speed,
+        has_pictures,
+        is_served,
+        has_total,
+    } = contents;
+    let mut columns = vec![
+        Column::left("", 0),
+        Column::left("PROVIDER", 0),
+        Column::left("INSTANCE TYPE", 2),
+        Column::left("SPEC", 0),
+        Column::right(format!("{}/H", money.code), 0),
+        Column::left("AGE", 1),
+    ];
+    if has_precision {
+        columns.insert(4, Column::left("PRECISION", 0));
+    }
+    columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), 0)));
+    columns.extend(
+        energy_columns(has_pictures)
+            .into_iter()
+            .filter(|_| shows_energy),
+    );
+    if has_pictures {
+        columns.extend([
+            Column::right("S EACH", 0),
+            Column::right(format!("{} EACH", money.code), 0),
+        ]);
+    }
+    if is_served {
+        columns.extend([
+            Column::right("TOK/S EACH", 0),
+            Column::right("TTFT S", 1),
+            Column::right("MAX USERS", 3),
+        ]);
+    }
+    columns.extend(has_speed.then(|| Column::right("TOK/S ALL", 3)));
+    columns.extend([
+        Column::right("NEEDS GIB", 4),
+        Column::right("OF GIB", 4),
+        Column::left("REGION", 4),
+    ]);
+    if has_total {
+        columns.push(match hours {
+            Some(hours) => Column::right(prices::total_title(hours, money), 0),
+            None => Column::right("HOURS", 1),
+        });
+        let title = hours.is_none().then(|| money.code.to_owned());
+        columns.extend(title.map(|title| Column::right(title, 0)));
+    }
+    if is_html {
+        columns.extend([
+            Column::right(format!("{}/MONTH", money.code), 5),
+            Column::right(format!("{}/YEAR", money.code), 5),
+        ]);
+    }
+    columns.push(Column::left("WHY", 5));
+    columns
 }
 
 /// The columns of energy. The unit of work is an image or a video, or else a million tokens.

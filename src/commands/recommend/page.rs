@@ -1,6 +1,6 @@
-//! What only a page of a recommendation has: the first choice in full, its memory, and price against speed.
+//! Parts of a recommendation that only a page has: the first choice in full, its memory, and price against speed.
 
-use sky_accel_core::text::{counted, grouped, number};
+use sky_accel_core::text::{counted, grouped, grouped_to, number};
 use sky_accel_engine::age::described;
 use sky_accel_engine::contract::{Num, PriceOut, RecommendOut};
 use sky_accel_engine::{Basis, Engine, Money, Point};
@@ -15,7 +15,7 @@ use crate::render::Block;
 pub(super) const MONTH: f64 = 730.0;
 pub(super) const YEAR: f64 = 8760.0;
 
-/// What the drawing of price against speed shows.
+/// The points in the drawing of price against speed.
 pub(super) struct Points {
     pub points: Vec<Point>,
     pub basis: Basis,
@@ -108,7 +108,14 @@ fn first_choice(
 
 /// `$2.39 per hour, $1,745 per month, $20,936 per year`
 fn over_time(usd: Num, money: &Money<'_>) -> String {
-    let of = |hours: f64| money.text(Num((usd.0 * hours).round()));
+    let of = |hours: f64| {
+        let amount = grouped_to(money.from_usd(usd).0 * hours, 0);
+        if money.is_dollars() {
+            format!("${amount}")
+        } else {
+            format!("{amount} {}", money.code)
+        }
+    };
     format!(
         "{} per hour; {} per month and {} per year if it runs all the time",
         money.text(usd),

@@ -315,7 +315,7 @@ impl Document {
     }
 }
 
-/// What the rows of a page have in common.
+/// The settings that all rows share.
 struct Offers<'o> {
     capacity_filter: CapacityFilter,
     money: Money<'o>,
@@ -406,9 +406,9 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
     page
 }
 
-/// What a page says about its table.
+/// The caption of the table.
 const SORTED: &str = "Best first; select a title to sort by it";
-/// What a page says about its chart.
+/// The caption of the chart.
 const DESCRIPTION: &str = "Each number and each dot is a row of the table below, and leads to it.";
 
 /// Returns a page with a chart and a table.

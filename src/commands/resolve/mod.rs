@@ -269,7 +269,7 @@ fn shown<'o, 'a>(
 struct Remarks {
     /// For specs without matches.
     unmatched: Vec<String>,
-    /// What to type if a spec has no match.
+    /// Suggested commands if a spec has no match.
     advice: Option<String>,
     /// For specs whose offers have no known price.
     footer: Vec<String>,
