@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
-use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
+use sky_accel_core::catalog::{Availability, CapacityType, Catalog, OfferKind, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
-use sky_accel_core::text::{counted, grouped, grouped_to, number};
+use sky_accel_core::text::{counted, grouped, grouped_to, is_web_address, number};
 use sky_accel_engine::asking::StockState;
 use sky_accel_engine::contract::{
     FunnelOut, NearestOut, Num, ObtainabilityOut, OfferOut, PriceOut,
@@ -85,6 +85,18 @@ pub const BEST_MARK: &str = "*";
 /// Marks a doubtful row: narrow tables have no room for the remark.
 pub const DOUBT_MARK: &str = "!";
 
+/// Columns that lead to the provider's page.
+pub const LINKED: [&str; 2] = ["PROVIDER", "INSTANCE TYPE"];
+/// The caption of a table of offers on a page.
+const CAPTION: &str = "Best first. * is the first choice; ! marks offers to check first; ~ is the likely price of today, from an old one.";
+
+/// Returns the page of a provider, unless its address depends on the machine.
+pub fn provider_page<'c>(catalog: &Catalog<'c>, id: &str) -> Option<&'c str> {
+    let provider = catalog.provider(catalog.provider_named(id)?);
+    let link = catalog.str(provider.link);
+    (is_web_address(link) && !link.contains('{')).then_some(link)
+}
+
 /// The position of the total among the cells of an offer: after the price.
 const AFTER_PRICE: usize = 5;
 
@@ -162,6 +174,7 @@ pub fn group_table(
         cells.extend((!is_by_region).then(|| region(offer, capacity_filter, false)));
         cells.extend(hours.map(|_| prices::total(offer.usd_total, money)));
         table.row(style, cells);
+        table.link(&["BEST", "INSTANCE TYPE"], offer.url.as_deref());
     }
     table
 }
@@ -217,7 +230,7 @@ impl OfferTable<'_> {
             ]);
             columns.extend(self.has_links().then(|| Column::left("LINK", 7)));
         }
-        let mut table = Table::new(columns);
+        let mut table = Table::new(columns).with_caption(CAPTION);
         let prices = self
             .offers
             .iter()
@@ -260,6 +273,7 @@ impl OfferTable<'_> {
             }
             cells.extend(figures);
             table.row(style, cells);
+            table.link(&LINKED, offer.url.as_deref());
         }
         table
     }

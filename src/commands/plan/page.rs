@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use sky_accel_core::catalog::Catalog;
 use sky_accel_core::plan::CheckState;
 use sky_accel_core::text::{grouped, grouped_to, number};
 use sky_accel_engine::contract::{CandidateOut, Num, ObtainabilityOut, RejectedOut};
 use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
-use crate::present::offers::{no_instance_advice, nothing_lines};
+use crate::present::offers::{LINKED, no_instance_advice, nothing_lines, provider_page};
 use crate::present::{prices, stock};
 use crate::render::{Column, RowStyle, Table};
 
@@ -141,6 +142,7 @@ pub(super) fn table(
     results: &[CandidateOut<'_>],
     (nodes, hours): (u32, Option<Num>),
     money: &Money<'_>,
+    catalog: &Catalog<'_>,
     wide: bool,
 ) -> Table {
     let mut of_stock = vec![stock::STOCK, stock::QUOTA];
@@ -211,6 +213,7 @@ pub(super) fn table(
             RowStyle::Plain
         };
         table.row(style, cells);
+        table.link(&LINKED, provider_page(catalog, candidate.provider));
     }
     table
 }
@@ -241,14 +244,17 @@ pub(super) fn nothing(
         return Ok(lines);
     }
     let capacity_filter = envelope.request.capacity_type.filter();
-    let mut lines = nothing_lines(
+    Ok(nothing_lines(
         format!("nothing matches {spec}"),
         &envelope.funnel,
         &envelope.nearest,
         capacity_filter,
         &money(engine, answer)?,
         ages(engine, &nearest_prices(&envelope.nearest, capacity_filter)),
-    );
-    lines.push(no_instance_advice(engine.live().is_some()));
-    Ok(lines)
+    ))
+}
+
+/// Returns suggested commands if nothing matches.
+pub(super) fn advice(engine: &Engine<'_>, answer: &PlanAnswer<'_>) -> Option<String> {
+    (!answer.has_matches).then(|| no_instance_advice(engine.live().is_some()))
 }
