@@ -31,11 +31,12 @@ export class FormView {
     const id = `field-${field.name}`;
     const hintId = field.hint ? `${id}-hint` : null;
     const input = this.#input(field, id, hintId);
+    const list = field.suggest ? [this.#list(field, input, `${id}-names`)] : [];
     this.inputs.set(field.name, input);
     const label = element("label", { for: id }, field.unit ? `${field.label} (${field.unit})` : field.label);
     if (field.kind === "switch") return element("p", { class: "field switch" }, input, label);
     const hint = field.hint ? [element("span", { class: "hint", id: hintId }, field.hint)] : [];
-    return element("p", { class: "field" }, label, input, ...hint);
+    return element("p", { class: "field" }, label, input, ...list, ...hint);
   }
 
   #input(field, id, hintId) {
@@ -45,25 +46,19 @@ export class FormView {
       const choices = field.choices.map((choice) => element("option", { value: choice }, choice));
       return element("select", shared, element("option", { value: "" }, "default"), ...choices);
     }
-    const input = element("input", {
+    return element("input", {
       ...shared, type: "text", placeholder: field.example, maxlength: MAX_VALUE, spellcheck: "false",
-      autocapitalize: "off", autocomplete: "off", list: field.suggest ? `${id}-names` : null,
+      autocapitalize: "off", list: field.suggest ? `${id}-names` : null,
     });
-    if (field.suggest) {
-      const list = element("datalist", { id: `${id}-names` });
-      const suggest = () => list.replaceChildren(...this.#suggestions(field, input.value));
-      input.addEventListener("input", suggest);
-      input.addEventListener("focus", suggest);
-      input.after(list);
-      return this.#withList(input, list);
-    }
-    return input;
   }
 
-  /** Keeps a list of suggestions next to its input. */
-  #withList(input, list) {
-    queueMicrotask(() => input.after(list));
-    return input;
+  /** Makes the list of suggestions of an input. */
+  #list(field, input, id) {
+    const list = element("datalist", { id });
+    const suggest = () => list.replaceChildren(...this.#suggestions(field, input.value));
+    input.addEventListener("input", suggest);
+    input.addEventListener("focus", suggest);
+    return list;
   }
 
   /** Completes the last name of a field. */
@@ -122,7 +117,7 @@ export class FormView {
 export class CommandView {
   constructor(form) {
     this.input = element("input", {
-      id: "field-line", type: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", class: "line",
+      id: "field-line", type: "text", spellcheck: "false", autocapitalize: "off", class: "line",
       placeholder: "list --vendor amd", "aria-describedby": "field-line-hint",
     });
     form.replaceChildren(element("p", { class: "field" },

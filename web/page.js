@@ -1,0 +1,323 @@
+// The page: a form or a link gives the words of a question, the engine answers it, and the address keeps it.
+import { MAX_QUESTION, fragmentOf, wordsOfFragment, wordsOfLine } from "./address.js";
+import { answerTo, asJson, summaryOf } from "./answers.js";
+import { CatalogView } from "./catalog_view.js";
+import { Client, Superseded } from "./client.js";
+import { joinWords } from "./command_line.js";
+import { correctionsOf, fieldOfError } from "./corrections.js";
+import { byId, copy, element, save } from "./dom.js";
+import { CommandView, FormView } from "./form_view.js";
+import { formOf } from "./form_words.js";
+import { QUESTIONS } from "./questions.js";
+
+/** Time without a key after which the address, and what screen readers say, follow the form, in milliseconds. */
+const PAUSE = 600;
+/** An answer that takes the page longer than this to show, in milliseconds, is shown only after a pause between keys. */
+const FRAME = 16;
+/** The pause between keys, in milliseconds. */
+const KEY_PAUSE = 150;
+/** Characters of JSON that the page shows; the file has all of them. */
+const MAX_JSON = 200_000;
+const ANY_COMMAND = { title: "Any command", about: "Everything that the command line answers without a network.", start: ["list", "--vendor", "amd"] };
+const GROUPS = ["hyperscalers", "neoclouds", "marketplaces", "brokers", "eu"];
+
+const state = {
+  /** The words of the form. */
+  words: [],
+  /** The words that the page has answered, and those that it is asked for while it answers others. */
+  answered: null,
+  wanted: null,
+  isBusy: false,
+  /** The view of the form, and the question in it; `null` for any command. */
+  view: null,
+  question: undefined,
+  /** Whether the next change of the form starts a new entry of the history. */
+  isSettled: true,
+  /** Time to show the last answer, in milliseconds. */
+  shownIn: 0,
+};
+/** Names for suggestions. */
+const names = { accelerators: [], models: [], providers: [] };
+/** The last words of each question, to which its link leads. */
+const lastWords = new Map();
+const timers = {};
+let client = null;
+let catalog = null;
+let today = "";
+
+/** Runs a function after a time without another call under the same name. */
+function later(name, milliseconds, run) {
+  clearTimeout(timers[name]);
+  timers[name] = setTimeout(run, milliseconds);
+}
+
+/** Shows a question: its form, its command and its answer. */
+function showQuestion(words) {
+  const form = formOf(words);
+  const question = form?.question ?? null;
+  if (question !== state.question) {
+    state.question = question;
+    state.view = question ? new FormView(byId("form"), question, names) : new CommandView(byId("form"));
+    const { title, about } = question ?? ANY_COMMAND;
+    byId("question-title").textContent = title;
+    byId("question-about").textContent = about;
+    document.title = `${title} · sky-accel`;
+  }
+  if (form) state.view.fill(form);
+  else state.view.show(joinWords(words));
+  ask(words);
+}
+
+/** Takes over the words of the form or of a link, and answers them. */
+function ask(words) {
+  state.words = words;
+  lastWords.set(state.question, words);
+  byId("command").textContent = `sky-accel ${joinWords(words)}`;
+  showLinks();
+  state.wanted = words;
+  const isSlow = state.shownIn > FRAME;
+  if (state.isBusy) client.hurry();
+  else later("answer", isSlow ? KEY_PAUSE : 0, answerAll);
+}
+
+/** Answers what is wanted, until nothing newer is. */
+async function answerAll() {
+  if (state.isBusy) return;
+  state.isBusy = true;
+  byId("answer").setAttribute("aria-busy", "true");
+  while (state.wanted) {
+    const words = state.wanted;
+    state.wanted = null;
+    const start = performance.now();
+    try {
+      const answer = await answerTo(client, words);
+      // An answer to old words is not worth its time if newer words wait.
+      if (!state.wanted || answer.html !== null) show(words, answer, performance.now() - start);
+    } catch (error) {
+      if (!(error instanceof Superseded)) showFailure(error);
+    }
+  }
+  state.isBusy = false;
+  byId("answer").removeAttribute("aria-busy");
+}
+
+function show(words, answer, milliseconds) {
+  const start = performance.now();
+  const root = byId("answer");
+  showProblems(answer.problems, words);
+  // After an error, the last answer stays, marked as old.
+  root.classList.toggle("old", answer.problems.length > 0);
+  if (answer.problems.length === 0) {
+    if (answer.html === null) {
+      root.replaceChildren(element("pre", { tabindex: "0" }, answer.text));
+    } else {
+      // The engine rendered and escaped this fragment; nothing else is ever parsed as HTML.
+      root.innerHTML = answer.html;
+      enhance(root);
+    }
+    state.answered = words;
+  }
+  later("status", PAUSE, () => {
+    byId("status").textContent = summaryOf(answer, root, milliseconds);
+  });
+  if (!byId("json").hidden) showJson();
+  state.shownIn = performance.now() - start;
+}
+
+/** Shows errors next to the form, with corrections to press. */
+function showProblems(problems, words) {
+  const form = formOf(words);
+  const field = problems.length > 0 && form ? fieldOfError(problems[0], form) : null;
+  state.view.mark(field);
+  byId("problem").replaceChildren(...problems.flatMap((problem) => {
+    const { choices, advice } = correctionsOf(problem, words);
+    const buttons = choices.map(({ text, words: corrected }) => {
+      return element("button", { type: "button", onclick: () => follow(corrected) }, text);
+    });
+    return [
+      element("p", {}, element("strong", {}, "Error: "), problem.message),
+      ...(buttons.length > 0 ? [element("p", { class: "buttons" }, "Did you mean ", ...buttons)] : []),
+      ...advice.map((hint) => element("p", { class: "soft" }, hint)),
+    ];
+  }));
+}
+
+/** Shows an error that is not about the words: of the address, or of the engine. */
+function showFailure(error) {
+  state.view?.mark(null);
+  byId("problem").replaceChildren(element("p", {}, element("strong", {}, "Error: "), error.message));
+  byId("answer").classList.add("old");
+}
+
+/** Goes to a question as a link does. */
+function follow(words) {
+  settle();
+  history.pushState(null, "", fragmentOf(words));
+  showQuestion(words);
+  // The pressed button goes away with its error.
+  byId("form").querySelector("[aria-invalid], input").focus();
+}
+
+/** Writes the words of the form into the address. */
+function keepAddress() {
+  clearTimeout(timers.address);
+  const fragment = fragmentOf(state.words);
+  if (fragment === location.hash || fragment.length > MAX_QUESTION) return;
+  if (state.isSettled) history.pushState(null, "", fragment);
+  else history.replaceState(null, "", fragment);
+  state.isSettled = false;
+}
+
+/** Ends a change of the form: the next one is another entry of the history. */
+function settle() {
+  if (timers.address && state.words.length > 0) keepAddress();
+  state.isSettled = true;
+}
+
+/** Reads the form after a key. */
+function readForm() {
+  try {
+    ask(state.question ? state.view.words() : wordsOfLine(state.view.line));
+    later("address", PAUSE, keepAddress);
+  } catch (error) {
+    showFailure(error);
+  }
+}
+
+/** Reads the address, at the start and after a link or the back button. */
+function readAddress() {
+  clearTimeout(timers.address);
+  state.isSettled = true;
+  try {
+    const words = wordsOfFragment(location.hash);
+    showQuestion(words.length > 0 ? words : [...QUESTIONS[0].command, ...QUESTIONS[0].start]);
+  } catch (error) {
+    if (!state.view) showQuestion([...QUESTIONS[0].command, ...QUESTIONS[0].start]);
+    state.wanted = null;
+    later("answer", 0, () => showFailure(error));
+  }
+}
+
+/** Shows the links to the questions. */
+function showLinks() {
+  const links = [...QUESTIONS, null].map((question) => {
+    const { title, start, command = [] } = question ?? ANY_COMMAND;
+    const words = lastWords.get(question) ?? [...command, ...start];
+    const isCurrent = question === state.question;
+    return element("li", {}, element("a", { href: fragmentOf(words), "aria-current": isCurrent && "page" }, title));
+  });
+  const list = byId("questions");
+  // The focused link stays the same element.
+  if (list.children.length === 0) list.replaceChildren(...links);
+  for (const [at, item] of links.entries()) {
+    const [old, made] = [list.children[at].firstChild, item.firstChild];
+    old.setAttribute("href", made.getAttribute("href"));
+    if (made.hasAttribute("aria-current")) old.setAttribute("aria-current", "page");
+    else old.removeAttribute("aria-current");
+  }
+}
+
+async function jsonOfAnswer() {
+  const { stdout, stderr } = await client.ask(asJson(state.words));
+  return stdout || stderr;
+}
+
+async function showJson() {
+  const json = await jsonOfAnswer();
+  const isCut = json.length > MAX_JSON;
+  byId("json").textContent = isCut ? `${json.slice(0, MAX_JSON)}\n… ${json.length - MAX_JSON} more characters: download the file` : json;
+}
+
+/** Does what a button is for, and says so on the button for a moment. */
+function button(id, done, run) {
+  const target = byId(id);
+  const label = target.textContent;
+  target.addEventListener("click", async () => {
+    const isDone = await run();
+    target.textContent = isDone ? done : "The browser refused";
+    setTimeout(() => { target.textContent = label; }, 2_000);
+  });
+}
+
+function connectButtons() {
+  button("copy-command", "Copied", () => copy(byId("command").textContent));
+  button("copy-link", "Copied", () => copy(location.href.replace(/#.*$/s, "") + fragmentOf(state.words)));
+  button("save-json", "Saved", async () => {
+    save("answer.json", "application/json", await jsonOfAnswer());
+    return true;
+  });
+  const toggle = byId("show-json");
+  toggle.addEventListener("click", async () => {
+    const json = byId("json");
+    json.hidden = !json.hidden;
+    toggle.setAttribute("aria-expanded", String(!json.hidden));
+    toggle.textContent = json.hidden ? "Show JSON" : "Hide JSON";
+    if (!json.hidden) await showJson();
+  });
+}
+
+/** Links within the page move the focus, and leave the question in the address. */
+function connectLinks() {
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href^='#']");
+    const target = link && !event.defaultPrevented ? byId(link.getAttribute("href").slice(1)) : null;
+    if (!target) return;
+    event.preventDefault();
+    target.focus();
+    target.scrollIntoView();
+  });
+}
+
+/** Asks for what the page itself shows: the catalog, and names for suggestions. */
+async function readCatalog() {
+  const list = async (...words) => JSON.parse((await client.ask([...words, "-o", "json"])).stdout);
+  catalog.show((await list("list", "--limit", "1")).catalog, today);
+  const lines = async (...words) => (await client.ask([...words, "-o", "names"])).stdout.split("\n").filter(Boolean);
+  names.accelerators = await lines("list");
+  names.models = await lines("models");
+  const sold = (await list("list")).results.flatMap(({ providers }) => providers);
+  names.providers = [...GROUPS, ...[...new Set(sold)].sort()];
+}
+
+function localDay() {
+  const now = new Date();
+  const digits = (number) => String(number).padStart(2, "0");
+  return `${now.getFullYear()}-${digits(now.getMonth() + 1)}-${digits(now.getDate())}`;
+}
+
+function openWorker() {
+  const text = new Blob([byId("worker").textContent], { type: "text/javascript" });
+  const url = URL.createObjectURL(text);
+  const worker = new Worker(url);
+  URL.revokeObjectURL(url);
+  return worker;
+}
+
+function main() {
+  const start = JSON.parse(atob(byId("start").textContent));
+  today = start.today ?? localDay();
+  const data = { module: byId("module").textContent, catalog: byId("catalog").textContent };
+  client = new Client(openWorker, { kind: "start", ...data, today });
+  catalog = new CatalogView(client, async () => {
+    await readCatalog();
+    ask(state.words);
+  });
+  byId("form").addEventListener("input", readForm);
+  byId("form").addEventListener("change", settle);
+  byId("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    settle();
+  });
+  connectButtons();
+  connectLinks();
+  window.addEventListener("hashchange", readAddress);
+  readAddress();
+  readCatalog().catch(showFailure);
+  // For tests, and for people who open the console.
+  window.skyAccelPage = {
+    ask: (words, input) => client.ask(words, input),
+    setToday: (day) => client.setToday(day),
+  };
+}
+
+document.addEventListener("DOMContentLoaded", main);
