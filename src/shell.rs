@@ -28,8 +28,6 @@ pub struct PageData<'d> {
     pub module: &'d [u8],
     /// The tables of the catalog, compressed with gzip.
     pub catalog: &'d [u8],
-    /// JSON for the start of the page: `today` is the date of all answers, or null for the date of the browser.
-    pub start: &'d str,
     /// The script that starts the engine: it defines `skyAccel`.
     pub engine: &'d str,
     /// The style of the answers' components.
@@ -92,7 +90,6 @@ fn blocks(data: &PageData<'_>) -> String {
     };
     [
         block("worker", &format!("{}\n{WORKER}", data.engine)),
-        block("start", &BASE64_STANDARD.encode(data.start)),
         block("module", &BASE64_STANDARD.encode(data.module)),
         block("catalog", &BASE64_STANDARD.encode(data.catalog)),
     ]
@@ -109,7 +106,6 @@ mod tests {
         document(&PageData {
             module: b"module",
             catalog: b"catalog",
-            start: r#"{"today":null}"#,
             engine: "const skyAccel = {};",
             style: ":root { color: black; }",
             components: "function enhance(root) {}",
@@ -153,7 +149,7 @@ mod tests {
             assert!(!page.contains(forbidden), "{forbidden}");
         }
         // A block ends only where it should.
-        assert_eq!(page.matches("</script").count(), 5);
+        assert_eq!(page.matches("</script").count(), 4);
     }
 
     #[test]

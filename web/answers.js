@@ -54,6 +54,6 @@ export function summaryOf({ html, problems }, root, milliseconds) {
   const time = `${Math.max(1, Math.round(milliseconds))} ms`;
   const heading = root.querySelector("h2")?.textContent.trim();
   const rows = root.querySelectorAll("tbody tr").length;
-  const parts = [html && heading ? heading : "Answered", ...(rows > 0 ? [`${rows} rows`] : []), `computed in ${time}`];
+  const parts = [html && heading ? heading : "Answered", ...(rows > 0 ? [rows === 1 ? "1 row" : `${rows} rows`] : []), `computed in ${time}`];
   return `${parts.join(", ")}.`;
 }

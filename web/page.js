@@ -105,8 +105,10 @@ function show(words, answer, milliseconds) {
   const start = performance.now();
   const root = byId("answer");
   showProblems(answer.problems, words);
-  // After an error, the last answer stays, marked as old.
-  root.classList.toggle("old", answer.problems.length > 0);
+  // After an error, the last answer to this question stays, marked as old.
+  const isSame = state.answered !== null && formOf(state.answered)?.question === state.question;
+  if (answer.problems.length > 0 && !isSame) root.replaceChildren();
+  root.classList.toggle("old", answer.problems.length > 0 && isSame);
   if (answer.problems.length === 0) {
     if (answer.html === null) {
       root.replaceChildren(element("pre", { tabindex: "0" }, answer.text));
@@ -146,7 +148,7 @@ function showProblems(problems, words) {
 function showFailure(error) {
   state.view?.mark(null);
   byId("problem").replaceChildren(element("p", {}, element("strong", {}, "Error: "), error.message));
-  byId("answer").classList.add("old");
+  byId("answer").classList.toggle("old", byId("answer").hasChildNodes());
 }
 
 /** Goes to a question as a link does. */
@@ -279,12 +281,6 @@ async function readCatalog() {
   names.providers = [...GROUPS, ...[...new Set(sold)].sort()];
 }
 
-function localDay() {
-  const now = new Date();
-  const digits = (number) => String(number).padStart(2, "0");
-  return `${now.getFullYear()}-${digits(now.getMonth() + 1)}-${digits(now.getDate())}`;
-}
-
 function openWorker() {
   const text = new Blob([byId("worker").textContent], { type: "text/javascript" });
   const url = URL.createObjectURL(text);
@@ -294,8 +290,8 @@ function openWorker() {
 }
 
 function main() {
-  const start = JSON.parse(atob(byId("start").textContent));
-  today = start.today ?? localDay();
+  // The program counts days in UTC too.
+  today = new Date().toISOString().slice(0, 10);
   const data = { module: byId("module").textContent, catalog: byId("catalog").textContent };
   client = new Client(openWorker, { kind: "start", ...data, today });
   catalog = new CatalogView(client, async () => {
@@ -316,7 +312,10 @@ function main() {
   // For tests, and for people who open the console.
   window.skyAccelPage = {
     ask: (words, input) => client.ask(words, input),
-    setToday: (day) => client.setToday(day),
+    setToday(day) {
+      today = day;
+      return client.setToday(day);
+    },
   };
 }
 
