@@ -118,6 +118,7 @@ function show(words, answer, milliseconds) {
       enhance(root);
     }
     state.answered = words;
+    window.skyAccelPage.firstAnswer ??= performance.now();
   }
   later("status", PAUSE, () => {
     byId("status").textContent = summaryOf(answer, root, milliseconds);
@@ -298,6 +299,16 @@ function main() {
     await readCatalog();
     ask(state.words);
   });
+  // For tests, and for people who open the console.
+  window.skyAccelPage = {
+    /** Time from the start of the load to the first answer, in milliseconds. */
+    firstAnswer: null,
+    ask: (words, input) => client.ask(words, input),
+    setToday(day) {
+      today = day;
+      return client.setToday(day);
+    },
+  };
   byId("form").addEventListener("input", readForm);
   byId("form").addEventListener("change", settle);
   byId("form").addEventListener("submit", (event) => {
@@ -309,14 +320,6 @@ function main() {
   window.addEventListener("hashchange", readAddress);
   readAddress();
   readCatalog().catch(showFailure);
-  // For tests, and for people who open the console.
-  window.skyAccelPage = {
-    ask: (words, input) => client.ask(words, input),
-    setToday(day) {
-      today = day;
-      return client.setToday(day);
-    },
-  };
 }
 
 document.addEventListener("DOMContentLoaded", main);
