@@ -22,7 +22,7 @@ const MODULES: &[(&str, &str)] = &[
     ("page", include_str!("../web/page.js")),
 ];
 
-/// What the page contains besides its own files.
+/// The parts of the page that are not in `web/`.
 pub struct PageData<'d> {
     /// The engine as a WebAssembly module, compressed with gzip.
     pub module: &'d [u8],

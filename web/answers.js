@@ -11,30 +11,30 @@ function hasResult({ exit_code, stdout }) {
 }
 
 /**
- * Asks a question.
+ * Asks a question. `ask` answers a command line.
  *
  * Returns `{ html, text, problems }`: `html` is a fragment that the engine rendered from escaped texts, or `null`; `text`
  * is anything else that it printed, and no HTML; `problems` are errors of `sky-accel.error.v1`.
  */
-export async function answerTo(client, words) {
+export async function answerTo(ask, words) {
   const { output } = splitOutput(words);
   if (output === null) {
-    const answer = await client.ask(withOutput(words, "fragment"));
+    const answer = await ask(withOutput(words, "fragment"));
     if (hasResult(answer) && answer.stdout.startsWith(FRAGMENT)) {
       return { html: answer.stdout, text: "", problems: [] };
     }
   }
   // Help, plans and chosen formats are texts.
-  const answer = await client.ask(words);
+  const answer = await ask(words);
   if (hasResult(answer)) {
     return { html: null, text: answer.stdout || answer.stderr, problems: [] };
   }
-  return { html: null, text: "", problems: await problemsOf(client, words, answer.stderr) };
+  return { html: null, text: "", problems: await problemsOf(ask, words, answer.stderr) };
 }
 
 /** The errors of a command line that failed. */
-async function problemsOf(client, words, message) {
-  const { stderr } = await client.ask(asJson(words));
+async function problemsOf(ask, words, message) {
+  const { stderr } = await ask(asJson(words));
   try {
     const { error, more = [] } = JSON.parse(stderr);
     return [error, ...more];

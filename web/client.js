@@ -15,6 +15,8 @@ export class Client {
   #worker = null;
   #queue = [];
   #current = null;
+  /** The reason why no call can be answered. */
+  #failure = null;
   /** Calls that set up an engine: repeated after each start. */
   #setup = [];
 
@@ -28,6 +30,11 @@ export class Client {
   /** Answers a command line: `{ exit_code, stdout, stderr }`. */
   ask(words, input = "") {
     return this.#call({ kind: "ask", words, input });
+  }
+
+  /** Answers a command line as `ask` does, until a newer question is in a hurry. */
+  askUntilHurry(words) {
+    return this.#call({ kind: "ask", words, input: "" }, true);
   }
 
   setToday(day) {
@@ -46,15 +53,16 @@ export class Client {
   /** Stops the current question if it has run for long: its asker wants another answer. */
   hurry() {
     const call = this.#current;
-    if (call?.message.kind !== "ask") return;
+    if (!call?.mayStop) return;
     const left = PATIENCE - (performance.now() - call.since);
     clearTimeout(call.hurry);
     call.hurry = setTimeout(() => this.#stop(call, new Superseded("a newer question waits")), left);
   }
 
-  #call(message) {
+  #call(message, mayStop = false) {
+    if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ message, resolve, reject });
+      this.#queue.push({ message, mayStop, resolve, reject });
       this.#next();
     });
   }
@@ -76,7 +84,7 @@ export class Client {
     worker.addEventListener("message", ({ data }) => this.#finish(worker, data));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
-      this.#finish(worker, { error: event.message || "this browser did not start the engine" });
+      this.#fail(event.message || "this browser does not allow workers");
     });
     this.#worker = worker;
     const ignore = () => {};
@@ -96,6 +104,17 @@ export class Client {
       call.resolve(value);
     }
     this.#next();
+  }
+
+  /** Ends all calls: the worker itself does not run. */
+  #fail(reason) {
+    this.#failure = new Error(`the engine did not start: ${reason}`);
+    const calls = [this.#current, ...this.#queue].filter(Boolean);
+    this.#queue = [];
+    for (const call of calls) {
+      this.#end(call);
+      call.reject(this.#failure);
+    }
   }
 
   #remember(message) {

@@ -90,7 +90,7 @@ async function answerAll() {
     state.wanted = null;
     const start = performance.now();
     try {
-      const answer = await answerTo(client, words);
+      const answer = await answerTo((line) => client.askUntilHurry(line), words);
       // An answer to old words is not worth its time if newer words wait.
       if (!state.wanted || answer.html !== null) show(words, answer, performance.now() - start);
     } catch (error) {
@@ -147,6 +147,8 @@ function showProblems(problems, words) {
 
 /** Shows an error that is not about the words: of the address, or of the engine. */
 function showFailure(error) {
+  clearTimeout(timers.answer);
+  state.wanted = null;
   state.view?.mark(null);
   byId("problem").replaceChildren(element("p", {}, element("strong", {}, "Error: "), error.message));
   byId("answer").classList.toggle("old", byId("answer").hasChildNodes());
@@ -196,8 +198,7 @@ function readAddress() {
     showQuestion(words.length > 0 ? words : [...QUESTIONS[0].command, ...QUESTIONS[0].start]);
   } catch (error) {
     if (!state.view) showQuestion([...QUESTIONS[0].command, ...QUESTIONS[0].start]);
-    state.wanted = null;
-    later("answer", 0, () => showFailure(error));
+    showFailure(error);
   }
 }
 
@@ -262,7 +263,7 @@ function connectButtons() {
 /** Links within the page move the focus, and leave the question in the address. */
 function connectLinks() {
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("a[href^='#']");
+    const link = event.target.closest?.("a.skip, #answer a[href^='#']");
     const target = link && !event.defaultPrevented ? byId(link.getAttribute("href").slice(1)) : null;
     if (!target) return;
     event.preventDefault();
@@ -319,7 +320,10 @@ function main() {
   connectLinks();
   window.addEventListener("hashchange", readAddress);
   readAddress();
-  readCatalog().catch(showFailure);
+  readCatalog().catch((error) => {
+    byId("catalog-age").textContent = "No catalog";
+    showFailure(error);
+  });
 }
 
 document.addEventListener("DOMContentLoaded", main);

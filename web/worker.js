@@ -2,6 +2,7 @@
 
 /** Decodes a block of data: gzip in base64. */
 async function unpacked(base64) {
+  if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old: it lacks DecompressionStream");
   const text = atob(base64.trim());
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);

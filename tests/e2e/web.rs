@@ -331,7 +331,7 @@ fn forms_answer_each_key_and_keep_the_question_in_the_address() {
     page.ask("document.querySelector('#problem button').click()");
     wait(&page, "!document.querySelector('#problem').textContent");
     assert_eq!(page.ask("document.activeElement.value"), "H100");
-    // JSON is that of the command line.
+    // The page shows the same JSON as the command line.
     page.ask(&format!("skyAccelPage.setToday('{TODAY}')"));
     page.ask("document.getElementById('show-json').click()");
     wait(
@@ -482,8 +482,8 @@ fn keyboard_reaches_everything_visibly() {
     assert_eq!(page.ask("location.hash"), before);
 }
 
-/// The table of questions is compared with the program: it knows each flag and each value. A condition of another
-/// option, as that training has no users, is no fault of the table.
+/// The program knows each flag and each value of the table of questions. The test ignores errors about combinations of
+/// options, such as users of a training.
 #[test]
 fn fields_of_the_forms_are_options_of_their_commands() {
     let source = include_str!("../../web/questions.js");
