@@ -516,7 +516,12 @@ fn fields_of_the_forms_are_options_of_their_commands() {
                     .arg("--quiet")
                     .on_shipped_catalog()
                     .run();
-                let unknown = ["unexpected argument", "invalid value", "unrecognized", "unknown"];
+                let unknown = [
+                    "unexpected argument",
+                    "invalid value",
+                    "unrecognized",
+                    "unknown",
+                ];
                 assert!(
                     unknown.iter().all(|text| !run.stderr.contains(text)),
                     "{start:?} {flag} {value:?}: {}",

@@ -7,16 +7,13 @@ use std::thread;
 use anyhow::{Context as _, Result};
 
 use crate::arguments::{TestArguments, ValidateArguments};
-use crate::paths::{root, target_folder};
+use crate::paths::{WEB_PAGE, WEB_PAGE_VARIABLE, root, target_folder};
 use crate::process::{self, cargo};
 use crate::{install, validate};
 
 /// The variable that makes tests fail instead of skip when a program is missing. It is set after an
 /// installation.
 const REQUIRE_TOOLS: &str = "SKY_ACCEL_REQUIRE_TOOLS";
-
-/// The variable with the page that tests open in a browser.
-const WEB_PAGE: &str = "SKY_ACCEL_WEB_PAGE";
 
 /// A part of a test run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,14 +131,14 @@ fn run(step: TestStep, no_aws: bool, has_nextest: bool) -> Result<()> {
             } else {
                 &["test", "--no-fail-fast", "--release"]
             };
-            let page = target_folder().join("web/sky-accel.html");
+            let page = target_folder().join(WEB_PAGE);
             let page_text = page.to_string_lossy();
             let mut environment = Vec::new();
             if !may_skip {
                 environment.push((REQUIRE_TOOLS, "1"));
             }
             if page.is_file() {
-                environment.push((WEB_PAGE, &page_text));
+                environment.push((WEB_PAGE_VARIABLE, &page_text));
             }
             cargo(&[runner, packages(no_aws)].concat(), &environment)
         }
