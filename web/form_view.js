@@ -63,8 +63,8 @@ export class FormView {
 
   /** Completes the last name of a field. */
   #suggestions(field, text) {
-    const separator = SEPARATORS[field.kind] ?? SEPARATORS[field.suggest] ?? /$^/;
-    const typed = text.split(separator).at(-1);
+    const separator = SEPARATORS[field.kind] ?? SEPARATORS[field.suggest];
+    const typed = separator ? text.split(separator).at(-1) : text;
     const before = text.slice(0, text.length - typed.length);
     const all = Array.isArray(field.suggest) ? field.suggest : (this.names[field.suggest] ?? []);
     const wanted = typed.toLowerCase();
