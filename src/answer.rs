@@ -82,7 +82,7 @@ fn run(command: Command, settings: &Settings, ui: &mut Ui) -> crate::context::Re
         return Err(Error::new(ErrorCode::Usage, message).into());
     }
     let exit_code = commands::run(command, settings, ui)?;
-    ui.flush()?;
+    ui.finish()?;
     Ok(exit_code)
 }
 

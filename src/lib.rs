@@ -19,6 +19,7 @@ mod flags;
 #[doc(hidden)]
 pub mod fuzzing;
 mod help_topics;
+mod html;
 mod present;
 mod render;
 mod requests;
@@ -86,7 +87,7 @@ fn run(args: &[OsString]) -> ExitCode {
     let as_json = settings.output.is_json();
     let mut ui = Ui::new(&settings);
     let outcome = commands::run(cli.command, &settings, &mut ui).and_then(|code| {
-        ui.flush()?;
+        ui.finish()?;
         Ok(code)
     });
     match outcome {

@@ -6,6 +6,7 @@ use anstream::AutoStream;
 use anstream::stream::RawStream;
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
+use jiff::civil::Date;
 use sky_accel_core::text::printable;
 use sky_accel_engine::asking::{Event, Progress};
 use sky_accel_engine::contract::NoteOut;
@@ -42,6 +43,8 @@ pub struct Footer {
     pub parts: Vec<String>,
     /// Parts that are left out if the last line has no room for them.
     pub hints: Vec<String>,
+    /// What to type next, as separate lines; a page leaves them out.
+    pub advice: Vec<String>,
     /// Whether `--verbose` shows more than the footer.
     pub has_details: bool,
 }
@@ -123,6 +126,10 @@ pub struct Ui {
     shows_progress: bool,
     /// Whether a progress line is on the terminal now.
     progress_is_shown: bool,
+    /// Messages that a page will contain, instead of standard error; `None` for other formats.
+    page_messages: Option<Vec<String>>,
+    /// The day of the answer.
+    today: Option<Date>,
 }
 
 impl Ui {
@@ -155,13 +162,15 @@ impl Ui {
             quiet: settings.quiet,
             width: settings.width.or_else(terminal_width),
             stderr_width: stderr_width(settings),
-            notes_are_data: settings.output.is_document(),
+            notes_are_data: settings.output.has_notes(),
             verbose: settings.verbose,
             shows_progress: !settings.quiet
                 && !settings.verbose
                 && io::stderr().is_terminal()
                 && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
             progress_is_shown: false,
+            page_messages: settings.output.is_html().then(Vec::new),
+            today: settings.today,
         }
     }
 
@@ -177,10 +186,12 @@ impl Ui {
             quiet: settings.quiet,
             width: settings.width,
             stderr_width: None,
-            notes_are_data: settings.output.is_document(),
+            notes_are_data: settings.output.has_notes(),
             verbose: settings.verbose,
             shows_progress: false,
             progress_is_shown: false,
+            page_messages: settings.output.is_html().then(Vec::new),
+            today: settings.today,
         }
     }
 
@@ -335,6 +346,33 @@ impl Ui {
         self.stdout.flush()
     }
 
+    /// Writes what no page contains, and flushes.
+    pub fn finish(&mut self) -> io::Result<()> {
+        for message in self.take_page_messages() {
+            writeln!(self.stderr, "{}", printable(&with_flags(&message)))?;
+        }
+        self.flush()
+    }
+
+    /// Returns the messages so far, for a page.
+    pub fn take_page_messages(&mut self) -> Vec<String> {
+        let messages = self.page_messages.as_mut();
+        messages.map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Keeps a message for a page; returns whether there will be one.
+    fn keep_for_page(&mut self, message: &str) -> bool {
+        let messages = self.page_messages.as_mut();
+        messages
+            .map(|messages| messages.push(message.to_owned()))
+            .is_some()
+    }
+
+    /// Returns the day of the answer.
+    pub fn today(&self) -> Date {
+        self.today.unwrap_or_else(sky_accel_engine::age::today)
+    }
+
     /// Prints the notes of an answer; without `--verbose` at most [`MAX_NOTES`], and no details.
     /// Write the data first, so that notes follow it on a terminal.
     pub fn notes(&mut self, notes: &[NoteOut]) -> io::Result<()> {
@@ -356,7 +394,7 @@ impl Ui {
 
     /// Writes a line to standard error without a label, unless `--quiet`.
     pub fn footer(&mut self, message: &str) -> io::Result<()> {
-        if self.quiet {
+        if self.quiet || self.keep_for_page(message) {
             return Ok(());
         }
         self.flush()?;
@@ -416,6 +454,9 @@ impl Ui {
 
     /// Writes a line to standard error, even with `--quiet`.
     pub fn stderr_line(&mut self, message: &str) -> io::Result<()> {
+        if self.keep_for_page(message) {
+            return Ok(());
+        }
         self.flush()?;
         writeln!(self.stderr, "{}", printable(&with_flags(message)))
     }
@@ -435,10 +476,29 @@ impl Ui {
         Ok(())
     }
 
+    /// Writes what to type next to standard error; a page leaves it out.
+    pub fn advice(&mut self, message: &str) -> io::Result<()> {
+        if self.page_messages.is_some() {
+            return Ok(());
+        }
+        self.stderr_line(message)
+    }
+
+    /// Prints an error beside an answer; a page contains it.
+    pub fn error_beside(&mut self, error: &Error, as_json: bool) -> io::Result<()> {
+        if self.page_messages.is_none() {
+            return self.error(error, as_json);
+        }
+        for problem in &error.problems {
+            self.keep_for_page(&sentence(problem));
+        }
+        Ok(())
+    }
+
     /// Prints an error with the text that it points at.
     pub fn error(&mut self, error: &Error, as_json: bool) -> io::Result<()> {
         // A failed flush must not hide the error.
-        let _ = self.flush();
+        let _ = self.finish();
         let mut error = translated(error);
         if as_json {
             if let Some(envelope) = error.envelope() {

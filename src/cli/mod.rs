@@ -31,7 +31,7 @@ pub use command::{Command, HelpArgs, ManArgs};
 pub use global::{GlobalArgs, PROGRAM};
 pub use lazy::{Lazy, Overriding};
 pub use offers::{CommitArgs, HoursArgs, LiveArgs, OfferArgs, is_capacity_type};
-pub use output::{ChoiceFormat, Output, OutputFormat, word_of};
+pub use output::{ChoiceFormat, Detail, Output, OutputFormat, word_of};
 pub use plan::{ConvertArgs, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::RunArgs;
 pub use sources::{PublishedCatalog, UpdateSource};

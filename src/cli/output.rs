@@ -23,6 +23,11 @@ pub enum OutputFormat {
     Names,
     /// YAML
     Yaml,
+    /// A page for browsers, with pictures, all columns and all notes
+    Html,
+    /// The sections of a page, for a page that shows several answers
+    #[value(hide = true)]
+    Fragment,
 }
 
 impl OutputFormat {
@@ -36,9 +41,37 @@ impl OutputFormat {
         matches!(self, Self::Json | Self::Yaml)
     }
 
+    /// Whether the output contains the notes.
+    pub fn has_notes(self) -> bool {
+        self.is_document() || self.is_html()
+    }
+
     /// Whether the format is for people.
     pub fn is_page(self) -> bool {
-        matches!(self, Self::Table | Self::Wide)
+        matches!(self, Self::Table | Self::Wide) || self.is_html()
+    }
+
+    /// Whether the output is for a browser.
+    pub fn is_html(self) -> bool {
+        matches!(self, Self::Html | Self::Fragment)
+    }
+}
+
+/// How much an answer tells beside its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What fits in a line.
+    Brief,
+    /// The sources and ages of all prices.
+    Full,
+    /// Both, for a page that stays.
+    Page,
+}
+
+impl Detail {
+    /// Whether the sources and ages of all prices are told.
+    pub fn is_full(self) -> bool {
+        self != Self::Brief
     }
 }
 

@@ -47,7 +47,7 @@ pub fn run(context: &mut Context<'_>, args: &BillArgs) -> Result<ExitCode> {
         let message = "no machine with a known price matches; `sky-accel resolve` with the same filters shows why";
         context.ui.stderr_line(message)?;
     }
-    let is_complete = args.all || args.offers.limit.is_some();
+    let is_complete = args.all || args.offers.limit.is_some() || context.settings.output.is_html();
     let mut footer = Footer::default();
     let bills = rows.iter().map(|row| &row.bill);
     footer.parts.extend(bill::more_note(bills));

@@ -1,13 +1,12 @@
 //! `fit`: the memory of a model on some hardware, term by term.
 
-use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::sizing::{CacheFormat, ModelKind, Offload, Workload};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{
-    FitOut, FitVerdict, LoadOut, MemoryOut, Num, OptimizerStepOut, RemedyOut, RunOut,
+    FitOut, FitVerdict, LoadOut, Num, OptimizerStepOut, RemedyOut, RunOut,
 };
 use sky_accel_engine::text::{figure, grouped};
 use sky_accel_engine::{
@@ -19,30 +18,13 @@ use super::live;
 use crate::cli::{FitArgs, OutputFormat, RunArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
+use crate::present::memory;
 use crate::present::terms::terms;
-use crate::render::{
-    Block, Column, Footer, Line, Page, Report, RowStyle, Table, error_line, print,
-};
+use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, error_line, print};
 use crate::requests;
-use crate::ui::DIM;
 
 /// The maximum length of a line of standard input.
 const MAX_LINE: u64 = 1 << 20;
-/// The width of the bar.
-const BAR: usize = 56;
-/// The colors of the terms.
-const COLORS: [AnsiColor; 9] = [
-    AnsiColor::Cyan,
-    AnsiColor::Green,
-    AnsiColor::Blue,
-    AnsiColor::Magenta,
-    AnsiColor::Blue,
-    AnsiColor::Yellow,
-    AnsiColor::White,
-    AnsiColor::BrightBlack,
-    AnsiColor::BrightMagenta,
-];
-
 const CSV: &[&str] = &[
     "spec",
     "accelerator",
@@ -140,14 +122,15 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         .iter()
         .filter(|result| result.fits == Some(true));
     let understood = envelope.request.clone();
-    let is_verbose = context.settings.verbose;
+    let is_full = context.settings.detail().is_full();
     let shows = Shows {
-        measures: is_verbose,
+        measures: is_full,
         energy: args.run.energy == Some(true),
+        is_html: context.settings.output.is_html(),
     };
     let footer = Footer {
-        lines: advice.into_iter().collect(),
-        parts: is_verbose.then_some(accuracy).into_iter().collect(),
+        advice: advice.into_iter().collect(),
+        parts: is_full.then_some(accuracy).into_iter().collect(),
         has_details: true,
         ..Footer::default()
     };
@@ -321,6 +304,8 @@ struct Shows {
     measures: bool,
     /// The power and the energy.
     energy: bool,
+    /// A drawing instead of letters.
+    is_html: bool,
 }
 
 /// The page: for each result the answer, then its memory term by term.
@@ -330,11 +315,7 @@ fn page(request: &RunOut, results: &[FitOut], shows: Shows) -> Page {
         blocks.push(Block::Heading(heading(result)));
         blocks.push(Block::Text(assumed(request, result)));
         blocks.extend(work(request, result, shows.energy));
-        let memory = &result.per_device_gib;
-        if let Some(usable) = memory.usable {
-            blocks.push(Block::Picture(bar(memory, usable.0)));
-        }
-        blocks.push(Block::Table(memory_table(result, shows.measures)));
+        blocks.extend(memory::blocks(result, shows.measures, shows.is_html));
     }
     Page { blocks }
 }
@@ -379,54 +360,6 @@ fn work(request: &RunOut, result: &FitOut, shows_energy: bool) -> Vec<Block> {
         blocks.push(Block::Items(remedies));
     }
     blocks
-}
-
-/// The terms of memory and, if `is_verbose`, each measure of their peak.
-fn memory_table(result: &FitOut, is_verbose: bool) -> Table {
-    let memory = &result.per_device_gib;
-    let mut table = Table::new([
-        Column::left("GIB PER DEVICE", 0),
-        Column::right("", 0),
-        Column::left("", 0),
-    ]);
-    let gib = |n: Num| format!("{:.2}", n.0);
-    for (letter, (name, size)) in ('a'..).zip(terms(memory)) {
-        if size.0 > 0.0 {
-            let remark = format!("{letter} in the bar");
-            table.row(RowStyle::Plain, [name.to_owned(), gib(size), remark]);
-        }
-    }
-    let measures = [
-        ("steady", memory.steady, "remains after a step"),
-        (
-            "peak, in use",
-            memory.allocated,
-            "counted by the allocator; the terms peak at different times",
-        ),
-        ("peak, held", memory.reserved, "with the allocator's slack"),
-        ("peak, device", memory.device, "reported by the driver"),
-        ("low", memory.low, "10% of measured peaks were lower"),
-        (
-            "high",
-            memory.high,
-            "10% were higher; the model fits if this is at most `usable`",
-        ),
-    ];
-    for (name, size, remark) in measures.into_iter().filter(|_| is_verbose) {
-        let row = [name.to_owned(), gib(size), remark.to_owned()];
-        table.row(RowStyle::Dim, row);
-    }
-    if let Some(host) = result.host_gib {
-        let sum = host.0 * f64::from(result.count);
-        let remark = format!("on the host, per device; {sum:.1} for all");
-        let row = ["host memory".to_owned(), gib(host), remark];
-        table.row(RowStyle::Plain, row);
-    }
-    if let Some(usable) = memory.usable {
-        let row = ["usable".to_owned(), gib(usable), String::new()];
-        table.row(RowStyle::Plain, row);
-    }
-    table
 }
 
 /// The table of the formats: a row for each format of weights, and columns for each format of the KV cache.
@@ -576,35 +509,6 @@ fn heading(result: &FitOut) -> String {
             format!("{name} does not fit on {devices}: {band}{each}, but {usable:.1} are usable")
         }
     }
-}
-
-/// A bar of the terms, with a mark at the usable memory.
-fn bar(memory: &MemoryOut, usable: f64) -> Vec<Line> {
-    let sum: f64 = terms(memory).iter().map(|(_, size)| size.0).sum();
-    let width_gib = usable.max(sum).max(memory.high.0);
-    let cells = |gib: f64| (gib / width_gib * BAR as f64).round() as usize;
-    let mut line: Line = vec![(Style::new(), "|".to_owned())];
-    let mut drawn = 0;
-    let mut upto = 0.0;
-    for ((letter, (_, size)), color) in ('a'..).zip(terms(memory)).zip(COLORS) {
-        upto += size.0;
-        let end = cells(upto).min(BAR);
-        if end > drawn {
-            let text: String = std::iter::repeat_n(letter, end - drawn).collect();
-            line.push((AnsiColor::Black.on(color), text));
-            drawn = end;
-        }
-    }
-    line.push((DIM, "-".repeat(BAR - drawn)));
-    line.push((Style::new(), "|".to_owned()));
-    // The bar starts in the second column.
-    let column = 1 + cells(usable).min(BAR);
-    let mark = if column > 8 {
-        format!("{:>column$}", "usable ^")
-    } else {
-        format!("{:>column$} usable", "^")
-    };
-    vec![line, vec![(DIM, mark)]]
 }
 
 fn speed(request: &RunOut, result: &FitOut) -> String {

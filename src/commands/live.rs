@@ -61,6 +61,8 @@ pub fn tell_failures(context: &mut Context<'_>, engine: &Engine<'_>) -> Result<O
 
 /// Prints an error beside an answer and returns its exit code.
 pub fn tell(context: &mut Context<'_>, error: &Error) -> Result<ExitCode> {
-    context.ui.error(error, context.settings.output.is_json())?;
+    context
+        .ui
+        .error_beside(error, context.settings.output.is_json())?;
     Ok(error.kind.into())
 }

@@ -59,12 +59,11 @@ pub fn run(context: &mut Context<'_>, args: &MixArgs) -> Result<ExitCode> {
         context.ui.stderr_line(&message)?;
     }
     let offers = || envelope.results.iter().map(|row| &row.offer);
-    let verbose = context.settings.verbose;
     let mut footer = offers_footer(
         &context.engine,
         offers(),
         CapacityFilter::Unspecified,
-        verbose,
+        context.settings.detail(),
     );
     let load = &envelope.request;
     footer.parts.insert(

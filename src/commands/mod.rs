@@ -61,6 +61,14 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
             ui,
         })
     };
+    let is_text = matches!(
+        command,
+        Command::Completions(_) | Command::Help(_) | Command::Man(_)
+    );
+    if is_text && settings.output.is_html() {
+        let message = "this command prints text and has no page: leave out `output`";
+        return Err(Error::new(ErrorCode::Format, message).into());
+    }
     match command {
         Command::List(Lazy(args)) => with(ui, &mut |context| list::run(context, &args)),
         Command::Show(Lazy(args)) => with(ui, &mut |context| show::run(context, &args)),

@@ -7,6 +7,7 @@ use sky_accel_engine::contract::{CheapestOut, MarketOut, Num, PastPriceOut, Quar
 use crate::cli::PricesArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
+use crate::html::{PricedQuarter, price_history};
 use crate::present::prices::{ESTIMATED, in_short};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -67,6 +68,7 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
         };
         return Ok(print(context.ui, context.settings.output, report)?);
     }
+    let is_html = context.settings.output.is_html();
     let answer = context.engine.prices(&request)?;
     let (envelope, money) = (answer.envelope, answer.money);
     let report = Report {
@@ -75,7 +77,7 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
         names: names(&envelope.results),
         footer: footer(basis, &money),
         envelope,
-        page: Box::new(move |markets, wide| page(markets, &money, wide)),
+        page: Box::new(move |markets, wide| page(markets, &money, wide, is_html)),
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }
@@ -94,7 +96,7 @@ fn names(markets: &[MarketOut<'_>]) -> Vec<String> {
 }
 
 /// Returns the page: the first accelerator in full, and of the others the prices of today.
-fn page(markets: &[MarketOut<'_>], money: &Money<'_>, wide: bool) -> Page {
+fn page(markets: &[MarketOut<'_>], money: &Money<'_>, wide: bool, is_html: bool) -> Page {
     let mut blocks = Vec::new();
     let mut shortened = Vec::new();
     let of_one = markets.chunk_by(|a, b| a.accelerator == b.accelerator);
@@ -104,7 +106,11 @@ fn page(markets: &[MarketOut<'_>], money: &Money<'_>, wide: bool) -> Page {
         blocks.push(Block::Table(today(markets, money)));
         blocks.extend(verdict(markets, money).map(Block::Text));
         if at == 0 || wide {
-            blocks.extend(markets.iter().flat_map(|market| past(market, money, wide)));
+            blocks.extend(
+                markets
+                    .iter()
+                    .flat_map(|market| past(market, money, wide, is_html)),
+            );
         } else {
             shortened.push(id);
         }
@@ -184,7 +190,7 @@ fn verdict(markets: &[MarketOut<'_>], money: &Money<'_>) -> Option<String> {
 }
 
 /// Returns the quarters of one kind. A single quarter says nothing about a movement, so only a wide page has it.
-fn past(market: &MarketOut<'_>, money: &Money<'_>, wide: bool) -> Vec<Block> {
+fn past(market: &MarketOut<'_>, money: &Money<'_>, wide: bool, is_html: bool) -> Vec<Block> {
     let quarters = &market.quarters[..];
     if quarters.is_empty() || (quarters.len() == 1 && !wide) {
         return Vec::new();
@@ -201,7 +207,7 @@ fn past(market: &MarketOut<'_>, money: &Money<'_>, wide: bool) -> Vec<Block> {
         Column::right("P25", 1),
         Column::right("MEDIAN", 0),
         Column::right("P75", 1),
-        Column::left(title, 0),
+        Column::picture(title, 0),
     ]);
     for quarter in quarters {
         let prices = &quarter.prices;
@@ -216,7 +222,30 @@ fn past(market: &MarketOut<'_>, money: &Money<'_>, wide: bool) -> Vec<Block> {
         table.row(RowStyle::Plain, cells);
     }
     let heading = format!("{} by quarter", market.kind.word());
-    vec![Block::Heading(heading), Block::Table(table)]
+    let drawing = is_html.then(|| Block::Drawing(drawing(market, money)));
+    std::iter::once(Block::Heading(heading))
+        .chain(drawing)
+        .chain([Block::Table(table)])
+        .collect()
+}
+
+/// Draws the quarters of one kind for a browser.
+fn drawing(market: &MarketOut<'_>, money: &Money<'_>) -> maud::Markup {
+    let amount = |usd: Num| money.from_usd(usd).0;
+    let quarters = market.quarters.iter().map(|quarter| PricedQuarter {
+        name: quarter.quarter.clone(),
+        sources: quarter.prices.sources as usize,
+        p25: amount(quarter.prices.p25_usd),
+        median: amount(quarter.prices.median_usd),
+        p75: amount(quarter.prices.p75_usd),
+    });
+    let label = format!(
+        "{} prices of {} by quarter",
+        market.kind.word(),
+        market.accelerator
+    );
+    let unit = format!("{} per accelerator and hour", money.code);
+    price_history(&label, &quarters.collect::<Vec<_>>(), &unit)
 }
 
 /// Returns the lowest p25 and the highest p75.

@@ -86,7 +86,7 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         OutputFormat::Json | OutputFormat::Jsonl => true,
         OutputFormat::Table | OutputFormat::Wide => !context.ui.is_terminal(),
         OutputFormat::Names => false,
-        OutputFormat::Csv | OutputFormat::Yaml => {
+        OutputFormat::Csv | OutputFormat::Yaml | OutputFormat::Html | OutputFormat::Fragment => {
             let message = "watch supports the formats table, names and JSON (one line per change)";
             return Err(Error::new(ErrorCode::BadValue, message).into());
         }

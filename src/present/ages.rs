@@ -15,6 +15,7 @@ use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 use super::offers::{DOUBT_MARK, reason_words};
 use super::prices::{has_drifted, is_hint};
 use super::stock;
+use crate::cli::Detail;
 use crate::render::Footer;
 use crate::ui::duration;
 
@@ -41,16 +42,35 @@ pub fn nearest_prices<'o>(
 }
 
 /// Returns the source and the age of the answer, and the command that refreshes it: `offline, prices 18 to 159 days old`
-/// and `` refresh: `sky-accel catalog update` ``. With `verbose`, the oldest price of each provider, and the sources of the
-/// prices.
-pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Footer {
+/// and `` refresh: `sky-accel catalog update` ``. In full, the oldest price of each provider, and the sources of the
+/// prices. A page has both, without the command.
+pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], detail: Detail) -> Footer {
     let refresh = refresh(engine, prices);
-    if verbose {
-        return Footer {
+    match detail {
+        Detail::Brief => Footer {
+            parts: vec![range_of_ages(engine, prices)],
+            hints: refresh
+                .map(|command| format!("refresh: `{command}`"))
+                .into_iter()
+                .collect(),
+            has_details: true,
+            ..Footer::default()
+        },
+        Detail::Full => Footer {
             parts: all_ages(engine, prices, refresh),
             ..Footer::default()
-        };
+        },
+        Detail::Page => Footer {
+            parts: std::iter::once(range_of_ages(engine, prices))
+                .chain(all_ages(engine, prices, None))
+                .collect(),
+            ..Footer::default()
+        },
     }
+}
+
+/// Returns `offline, prices 18 to 159 days old`.
+fn range_of_ages(engine: &Engine<'_>, prices: &[Priced<'_>]) -> String {
     let source = engine.live().and_then(|live| summary(engine, live));
     let days = prices
         .iter()
@@ -58,7 +78,7 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Foot
         .filter_map(|(_, price)| days(engine.today(), price.as_of));
     let source = source.unwrap_or_else(|| "offline".to_owned());
     let days_in_words = |days: i32| counted(grouped(f64::from(days)), "day");
-    let aged = match (days.clone().min(), days.max()) {
+    match (days.clone().min(), days.max()) {
         // The clock is wrong, or the catalog.
         (Some(newest), _) if newest < 0 => format!("{source}, prices dated in the future"),
         (Some(newest), Some(oldest)) if newest == oldest => {
@@ -69,13 +89,6 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Foot
         }
         _ if engine.live().is_some() => source,
         _ => answered(engine),
-    };
-    let refresh = refresh.map(|command| format!("refresh: `{command}`"));
-    Footer {
-        parts: vec![aged],
-        hints: refresh.into_iter().collect(),
-        has_details: true,
-        ..Footer::default()
     }
 }
 
@@ -145,16 +158,16 @@ fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
 /// Maximum number of failed providers that are named; beyond it, their number is shown.
 const MOST_FAILED: usize = 4;
 
-/// Same as [`footer`], for a table of offers: also explains the marks of its rows and, with `verbose`, compares the first
-/// row with the market.
+/// Same as [`footer`], for a table of offers: also explains the marks of its rows and, in full, compares the first row with
+/// the market.
 pub fn offers_footer<'o>(
     engine: &Engine<'_>,
     offers: impl IntoIterator<Item = &'o OfferOut<'o>> + Clone,
     capacity_filter: CapacityFilter,
-    verbose: bool,
+    detail: Detail,
 ) -> Footer {
     let prices = leading_prices(offers.clone(), capacity_filter);
-    let mut footer = footer(engine, &prices, verbose);
+    let mut footer = footer(engine, &prices, detail);
     footer.parts.extend(doubts(offers.clone()));
     let answers = offers
         .clone()
@@ -174,7 +187,7 @@ pub fn offers_footer<'o>(
         let mark = "~ an estimate, or not from a price list";
         footer.hints.push(mark.to_owned());
     }
-    let first_row = offers.into_iter().next().filter(|_| verbose);
+    let first_row = offers.into_iter().next().filter(|_| detail.is_full());
     let standing = first_row.and_then(|offer| engine.standing_of(offer, capacity_filter));
     let standing = standing.map(|standing| format!("first row {standing}"));
     footer.hints.extend(standing);

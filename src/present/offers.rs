@@ -85,6 +85,11 @@ pub const BEST_MARK: &str = "*";
 /// Marks a doubtful row: narrow tables have no room for the remark.
 pub const DOUBT_MARK: &str = "!";
 
+/// Columns that lead to the provider's page.
+pub const LINKED: [&str; 2] = ["PROVIDER", "INSTANCE TYPE"];
+/// What a page says about a table of offers.
+const CAPTION: &str = "Best first. * is the first choice; ! marks offers to check first; ~ is the likely price of today, from an old one.";
+
 /// The position of the total among the cells of an offer: after the price.
 const AFTER_PRICE: usize = 5;
 
@@ -162,6 +167,7 @@ pub fn group_table(
         cells.extend((!is_by_region).then(|| region(offer, capacity_filter, false)));
         cells.extend(hours.map(|_| prices::total(offer.usd_total, money)));
         table.row(style, cells);
+        table.link(&["BEST", "INSTANCE TYPE"], offer.url.as_deref());
     }
     table
 }
@@ -217,7 +223,7 @@ impl OfferTable<'_> {
             ]);
             columns.extend(self.has_links().then(|| Column::left("LINK", 7)));
         }
-        let mut table = Table::new(columns);
+        let mut table = Table::new(columns).with_caption(CAPTION);
         let prices = self
             .offers
             .iter()
@@ -260,6 +266,7 @@ impl OfferTable<'_> {
             }
             cells.extend(figures);
             table.row(style, cells);
+            table.link(&LINKED, offer.url.as_deref());
         }
         table
     }

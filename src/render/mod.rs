@@ -1,6 +1,7 @@
 //! Converts results to text in every output format.
 
 mod csv;
+mod html;
 mod line;
 mod table;
 
@@ -11,6 +12,7 @@ use std::io::{self, Write as _};
 use std::mem::ManuallyDrop;
 
 use anstyle::Style;
+use maud::Markup;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::text::{grouped, printable};
@@ -18,6 +20,7 @@ use sky_accel_engine::contract::{CatalogInfo, Envelope, Nothing};
 use sky_accel_engine::{Error, json};
 use unicode_width::UnicodeWidthStr;
 
+pub use html::HtmlAnswer;
 pub use line::Line;
 pub use table::{Column, LaidOut, RowStyle, Table, cut};
 
@@ -57,6 +60,8 @@ pub enum Block {
     Items(Vec<(String, String)>),
     /// Preformatted lines, such as a chart.
     Picture(Vec<Line>),
+    /// A drawing, which only a page has.
+    Drawing(Markup),
     Table(Table),
 }
 
@@ -74,12 +79,18 @@ impl Page {
     }
 }
 
-/// Writes a report: data, then notes and footer.
+/// Writes a report: data, then notes and footer. A page contains both.
 pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     ui: &mut Ui,
     format: OutputFormat,
     report: Report<'_, Req, Res, More>,
 ) -> io::Result<ExitCode> {
+    if format.is_html() {
+        let exit_code = report.exit_code;
+        let text = page_of(ui, report, format == OutputFormat::Html)?;
+        ui.stdout().write_all(text.as_bytes())?;
+        return Ok(exit_code);
+    }
     let Report {
         envelope,
         csv,
@@ -116,6 +127,8 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
                 ui.footer(&format!("skipped '{name}': it would be read as a flag"))?;
             }
         }
+        // `page_of` wrote them.
+        OutputFormat::Html | OutputFormat::Fragment => {}
         OutputFormat::Table | OutputFormat::Wide => {
             let wide = format == OutputFormat::Wide;
             let width = if wide { None } else { ui.width() };
@@ -138,9 +151,10 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     let overlays = overlays(&envelope.catalog).filter(|_| !format.is_document());
     footer.parts.extend(overlays);
     if footer.parts.is_empty() {
-        footer.parts.extend(footer.lines.pop());
+        let last = footer.advice.pop().or_else(|| footer.lines.pop());
+        footer.parts.extend(last);
     }
-    for line in &footer.lines {
+    for line in footer.lines.iter().chain(&footer.advice) {
         ui.footer(line)?;
     }
     let columns = (!hidden.is_empty()).then(|| hidden.join(", "));
@@ -149,6 +163,42 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         drop(ManuallyDrop::into_inner(kept));
     }
     Ok(exit_code)
+}
+
+/// Returns a report as a page for browsers, or as the sections of one.
+pub fn page_of<Req: Serialize, Res, More>(
+    ui: &mut Ui,
+    report: Report<'_, Req, Res, More>,
+    is_whole: bool,
+) -> io::Result<String> {
+    let Report {
+        envelope,
+        page,
+        footer,
+        ..
+    } = report;
+    let (catalog, left_off) = (&envelope.catalog, envelope.left_off);
+    let mut source = vec![format!("catalog {} of {}", catalog.version, catalog.as_of)];
+    source.extend(overlays(catalog));
+    let more = left_off
+        .filter(|more| *more > 0)
+        .map(|more| format!("{} more match", grouped(more as f64)));
+    let told = [footer.lines, footer.parts, footer.hints].concat();
+    let live = envelope.live.iter().flat_map(|answer| &answer.errors);
+    let notes = live.chain(&envelope.notes).map(|note| note.message.clone());
+    let answer = HtmlAnswer {
+        request: serde_json::to_value(&envelope.request)?,
+        schema: envelope.schema,
+        page: page(&envelope.results, true),
+        said: ui.take_page_messages(),
+        source,
+        notes: more.into_iter().chain(told).chain(notes).collect(),
+    };
+    Ok(if is_whole {
+        answer.document(&ui.today().to_string())
+    } else {
+        answer.fragment()
+    })
 }
 
 /// Writes each result as a JSON line with its schema and request.
@@ -301,6 +351,7 @@ impl Block {
                 items_in_lines(&items, width)
             }
             Self::Picture(lines) => lines,
+            Self::Drawing(_) => Vec::new(),
             Self::Table(table) => return table.styled_lines(width),
         };
         (lines, Vec::new())

@@ -35,6 +35,8 @@ pub struct Column {
     pub align: Align,
     /// 0 is never hidden; the highest value is hidden first.
     pub priority: u8,
+    /// Whether the column is a picture of letters, in whose place a page has a drawing.
+    pub is_picture: bool,
 }
 
 impl Column {
@@ -43,6 +45,15 @@ impl Column {
             title: title.into(),
             align: Align::Left,
             priority,
+            is_picture: false,
+        }
+    }
+
+    /// A picture of letters, in whose place a page has a drawing.
+    pub fn picture(title: impl Into<Cow<'static, str>>, priority: u8) -> Self {
+        Self {
+            is_picture: true,
+            ..Self::left(title, priority)
         }
     }
 
@@ -51,6 +62,7 @@ impl Column {
             title: title.into(),
             align: Align::Right,
             priority,
+            is_picture: false,
         }
     }
 }
@@ -93,15 +105,47 @@ fn shown(text: String) -> String {
 /// A table: columns and rows.
 #[derive(Debug, Default)]
 pub struct Table {
-    columns: Vec<Column>,
-    rows: Vec<(RowStyle, Vec<String>)>,
+    pub(super) columns: Vec<Column>,
+    pub(super) rows: Vec<(RowStyle, Vec<String>)>,
+    /// Addresses of cells on a page: row, column, address.
+    pub(super) links: Vec<(usize, usize, String)>,
+    /// What a page says about the table.
+    pub(super) caption: Option<Cow<'static, str>>,
+    /// Whether dots of a drawing lead to the rows.
+    pub(super) has_row_ids: bool,
 }
 
 impl Table {
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
         Self {
             columns: columns.into_iter().collect(),
-            rows: Vec::new(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets what a page says about the table.
+    #[must_use]
+    pub fn with_caption(mut self, caption: impl Into<Cow<'static, str>>) -> Self {
+        self.caption = Some(caption.into());
+        self
+    }
+
+    /// Gives each row an id on a page, to which the dots of a drawing lead.
+    #[must_use]
+    pub fn with_row_ids(mut self) -> Self {
+        self.has_row_ids = true;
+        self
+    }
+
+    /// Links the cells of some columns of the last row to a page of the web.
+    pub fn link(&mut self, titles: &[&str], url: Option<&str>) {
+        let (Some(url), Some(row)) = (url, self.rows.len().checked_sub(1)) else {
+            return;
+        };
+        for (at, column) in self.columns.iter().enumerate() {
+            if titles.contains(&&*column.title) {
+                self.links.push((row, at, url.to_owned()));
+            }
         }
     }
 

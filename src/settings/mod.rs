@@ -23,7 +23,7 @@ use sky_accel_files::input::{MAX_CONFIG, read_bounded, read_text};
 use sky_accel_files::private::{fault_of_folder, open_owned};
 use toml::Spanned;
 
-use crate::cli::{ChoiceFormat, GlobalArgs, Output, OutputFormat, is_capacity_type};
+use crate::cli::{ChoiceFormat, Detail, GlobalArgs, Output, OutputFormat, is_capacity_type};
 use crate::env_vars;
 
 pub use folders::{cache_folder, compiled_folder, overlay_folder, project_file};
@@ -199,6 +199,17 @@ impl Settings {
             }
         }
         Ok(settings)
+    }
+
+    /// Returns how much an answer tells beside its results. Readers of a page cannot ask again with `--verbose`.
+    pub fn detail(&self) -> Detail {
+        if self.output.is_html() {
+            Detail::Page
+        } else if self.verbose {
+            Detail::Full
+        } else {
+            Detail::Brief
+        }
     }
 
     /// Returns the day from which ages are computed: today, unless the environment sets it.
@@ -496,7 +507,8 @@ fn word<T: ValueEnum>(text: &str) -> Option<T> {
 fn words<T: ValueEnum>() -> String {
     let values = T::value_variants()
         .iter()
-        .filter_map(ValueEnum::to_possible_value);
+        .filter_map(ValueEnum::to_possible_value)
+        .filter(|value| !value.is_hide_set());
     values
         .map(|value| value.get_name().to_owned())
         .collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! The page of `report` in a real browser: it loads nothing, runs only its own script, and is accessible.
+//! Pages of `report` and `-o html` in a real browser: they load nothing, run only their own script, and are accessible.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::chromium::{CONTRAST, OpenPage};
-use crate::support::{sky, validate};
+use crate::support::{sky, sky_line, validate};
 
 struct Page {
     page: OpenPage,
@@ -34,6 +34,20 @@ impl Page {
             .run()
             .expect_code(0);
         assert!(run.stdout.contains("report.html: "), "{}", run.stdout);
+        Self::open_file(folder, file)
+    }
+
+    /// Opens the page of an answer.
+    fn of_answer(line: &str) -> Option<Self> {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("answer.html");
+        let run = sky_line(line).args(["-o", "html"]).run();
+        assert!(run.code < 2, "{line}: {}", run.stderr);
+        std::fs::write(&file, run.stdout).unwrap();
+        Self::open_file(folder, file)
+    }
+
+    fn open_file(folder: TempDir, file: PathBuf) -> Option<Self> {
         Some(Self {
             page: OpenPage::open(&file)?,
             _folder: folder,
@@ -110,13 +124,47 @@ fn page_is_readable_on_all_screens_and_color_schemes() {
     );
 }
 
+/// Every drawing is readable, and the body never scrolls sideways.
+#[test]
+fn pages_of_answers_are_readable_on_all_screens() {
+    for line in [
+        "resolve H100:x8 --limit 5",
+        "fit L4 Llama-3.1-8B",
+        "mig fit H100 3g.40gb 1g.10gb",
+        "mig pack A100:80GB 1g.10gb=9 2g.20gb",
+        "prices H100",
+    ] {
+        let Some(page) = Page::of_answer(line) else {
+            return;
+        };
+        assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+        for scheme in ["light", "dark"] {
+            page.scheme(scheme);
+            for width in [390, 1400] {
+                page.width(width);
+                let overflow = page.ask(
+                    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+                );
+                assert_eq!(overflow, 0, "{line} {width}");
+                let contrast = page.ask(CONTRAST);
+                assert!(
+                    contrast.as_f64().unwrap() >= 4.5,
+                    "{line} {scheme} {width}: {contrast}"
+                );
+            }
+        }
+        let nameless = page.ask("[...document.querySelectorAll('svg')].filter(e => !e.getAttribute('aria-label') && !e.getAttribute('aria-labelledby')).length");
+        assert_eq!(nameless, 0, "{line}");
+    }
+}
+
 #[test]
 fn keyboard_reaches_links_and_scroll_areas() {
     let Some(page) = Page::open(&["--model", "Llama-3.1-8B", "--limit", "5"]) else {
         return;
     };
     let mut reached = Vec::new();
-    for _ in 0..12 {
+    for _ in 0..16 {
         page.tab.press_key("Tab").unwrap();
         let focus = page.ask(
             "(e => { const s = getComputedStyle(e.closest('svg') ? e.querySelector('circle') : e); return (e.getAttribute('aria-label') ?? e.getAttribute('aria-labelledby') ?? e.textContent) + '|' + (s.outlineStyle !== 'none' || parseFloat(s.strokeWidth) >= 6); })(document.activeElement)",
@@ -129,8 +177,8 @@ fn keyboard_reaches_links_and_scroll_areas() {
         reached.push(focus);
     }
     let has = |text: &str| reached.iter().any(|control| control.starts_with(text));
-    assert!(has("Skip to the table"), "{reached:?}");
-    assert!(has("memory") && has("rows"), "{reached:?}");
+    assert!(has("Skip to the answer"), "{reached:?}");
+    assert!(has("Memory of one") && has("Price against"), "{reached:?}");
     for rank in 1..=5 {
         assert!(has(&format!("{rank}: ")), "{reached:?}");
     }

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 
-use crate::support::{schemas, sky, sky_line, validate};
+use crate::support::{Run, schemas, sky, sky_line, validate};
 
 /// Answers that differ between formats: they carry a separate document, or report the
 /// format itself.
@@ -207,6 +207,59 @@ fn every_format_holds_the_same_results() {
         let yaml = format("yaml").stdout;
         assert!(yaml.starts_with("schema: "), "{line}: {yaml}");
         assert!(!format("table").stdout.contains('\u{1b}'), "{line}");
+        assert_is_page(line, &format("html"));
+    }
+}
+
+/// Checks a page: complete, with nothing that its content security policy refuses, and nothing on standard error.
+fn assert_is_page(line: &str, run: &Run) {
+    let page = &run.stdout;
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"),
+        "{line}: {page}"
+    );
+    assert!(!page.contains(" style=\"") && !page.contains("unsafe-inline"));
+    assert!(page.contains("About this answer"), "{line}: {page}");
+    assert_eq!(run.stderr, "", "{line}");
+}
+
+#[test]
+fn a_fragment_has_only_sections() {
+    let lines = [
+        ("recommend Llama-3.1-8B --limit 3", 0),
+        ("fit L4 Llama-3.1-8B", 1),
+        ("mig fit H100 3g.40gb 1g.10gb", 0),
+        ("mig pack H100 1g.10gb=20", 0),
+        ("prices H100", 0),
+        ("resolve H100:x8 --max-price 0.01", 1),
+    ];
+    for (line, code) in lines {
+        let run = sky_line(line).args(["-o", "fragment"]).run();
+        assert_eq!(run.code, code, "{line}: {}", run.stderr);
+        let sections = run.stdout.matches("<section").count();
+        assert!(
+            run.stdout.starts_with("<section") && run.stdout.ends_with("</section>"),
+            "{line}: {}",
+            run.stdout
+        );
+        assert_eq!(sections, run.stdout.matches("</section>").count());
+        assert!(!run.stdout.contains("<script") && !run.stdout.contains("--limit"));
+        assert_eq!(run.stderr, "", "{line}");
+    }
+}
+
+#[test]
+fn text_for_tools_and_streams_are_no_pages() {
+    for line in [
+        "plan H100:x8 --to skypilot",
+        "mig fit H100 3g.40gb --to nvidia-smi",
+        "mig pack H100 1g.10gb=2 --to nvidia-smi",
+        "watch H100",
+        "help prices",
+    ] {
+        let run = sky_line(line).args(["-o", "html"]).run();
+        assert_eq!((run.code, &run.stdout[..]), (2, ""), "{line}");
+        assert!(!run.stderr.is_empty(), "{line}");
     }
 }
 

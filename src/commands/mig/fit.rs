@@ -4,12 +4,12 @@ use sky_accel_core::mig::{Chip, Instance};
 use sky_accel_engine::MigFitAnswer;
 use sky_accel_engine::contract::{MigFitOut, MigFitRequest, PlacementOut};
 
-use super::output::{MAKES_IT, joined, write_for};
-use super::picture;
+use super::output::{MAKES_IT, check_format, joined, write_for};
+use super::picture::{self, LabeledGpu, View};
 use crate::cli::MigFitArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, print};
+use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 
 const CSV: &[&str] = &["gpu", "fits", "gpus_needed"];
 
@@ -28,6 +28,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
     }
     if let Some(tool) = args.to {
         if fits {
+            check_format(context.settings.output)?;
             write_for(context.ui, &answer.layout, tool)?;
         }
         return Ok(found(fits));
@@ -43,7 +44,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
             "to list the profiles: sky-accel mig profiles {gpu}; to find how many GPUs are needed: sky-accel mig pack {gpu} {slices}; for more help: sky-accel help mig-failed"
         )
     };
-    let width = picture::width(context.ui.width());
+    let view = View::of(context);
     let MigFitAnswer {
         envelope,
         layout,
@@ -58,12 +59,15 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
         csv: CSV,
         page: Box::new(move |results, _| {
             if fits || !existing.is_empty() {
-                page(&layout.chip, &profiles, width, results, &existing, &placed)
+                page(&layout.chip, &profiles, view, results, &existing, &placed)
             } else {
                 Page::default()
             }
         }),
-        footer: vec![next].into(),
+        footer: Footer {
+            advice: vec![next],
+            ..Footer::default()
+        },
         exit_code: found(fits),
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -87,7 +91,7 @@ fn tell_reason(context: &mut Context<'_>, profiles: &str, result: &MigFitOut) ->
 fn page(
     chip: &Chip<'_>,
     list: &str,
-    width: usize,
+    view: View,
     results: &[MigFitOut],
     existing: &[Instance],
     placed: &[Instance],
@@ -132,8 +136,11 @@ fn page(
         };
         row(slice, RowStyle::Plain, &cut);
     }
-    let mut picture: Vec<Line> = picture::ruler(chip, width).into_iter().collect();
-    picture.push(picture::gpu(chip, width, "GPU 0", existing, placed));
+    let gpu = LabeledGpu {
+        label: "GPU 0".to_owned(),
+        existing,
+        placed,
+    };
     let free: Vec<String> = result
         .free
         .iter()
@@ -150,7 +157,7 @@ fn page(
     Page {
         blocks: vec![
             Block::Heading(heading),
-            Block::Picture(picture),
+            picture::block(chip, view, &[gpu], None),
             Block::Table(table),
             Block::Text(free),
         ],

@@ -3,8 +3,9 @@
 use std::io::Write as _;
 
 use sky_accel_engine::contract::PackOut;
-use sky_accel_engine::{MigLayout, MigTool};
+use sky_accel_engine::{Error, ErrorCode, MigLayout, MigTool};
 
+use crate::cli::OutputFormat;
 use crate::context::{Context, Result};
 use crate::present::ages::ages_of;
 use crate::ui::Ui;
@@ -16,6 +17,15 @@ pub const MAKES_IT: &str =
 /// Joins slices into one list; `=` and `*` precede the count.
 pub fn joined(slices: &[String]) -> String {
     slices.join("+").replace('=', "*")
+}
+
+/// Rejects formats for browsers: the text is for a tool.
+pub fn check_format(output: OutputFormat) -> std::result::Result<(), Error> {
+    if output.is_html() {
+        let message = "--to prints text for a tool; leave out -o";
+        return Err(Error::new(ErrorCode::Format, message));
+    }
+    Ok(())
 }
 
 /// Prints a layout in the format of a tool.

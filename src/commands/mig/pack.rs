@@ -11,13 +11,14 @@ use sky_accel_engine::text::dollars;
 use sky_accel_engine::{Error, ErrorCode, PackAnswer};
 use sky_accel_files::input::open;
 
-use super::output::{MAKES_IT, joined, price_ages, write_for};
-use super::{compare, picture};
+use super::compare;
+use super::output::{MAKES_IT, check_format, joined, price_ages, write_for};
+use super::picture::{self, LabeledGpu, View};
 use crate::cli::MigPackArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::render::{Block, Footer, Line, Page, Report, print};
-use crate::ui::{DIM, Ui};
+use crate::render::{Block, Footer, Page, Report, print};
+use crate::ui::Ui;
 
 const CSV: &[&str] = &["gpu", "fits", "gpus_needed", "gpus_at_least", "proved"];
 /// The maximum number of layouts that are drawn.
@@ -53,17 +54,18 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         }
     }
     if let Some(tool) = args.to {
+        check_format(context.settings.output)?;
         write_for(context.ui, &packing.layout, tool)?;
         return Ok(found(fits));
     }
-    let width = picture::width(context.ui.width());
+    let view = View::of(context);
     let layouts = envelope.results.iter().flat_map(|result| &result.layouts);
     let report = Report {
         names: layouts
             .map(|group| format!("{}x {}", group.count, group.layout.join("+")))
             .collect(),
         footer: Footer {
-            lines: vec![MAKES_IT.to_owned()],
+            advice: vec![MAKES_IT.to_owned()],
             parts: price_ages(context, &envelope.results).into_iter().collect(),
             ..Footer::default()
         },
@@ -72,7 +74,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         page: Box::new(move |results, _| {
             let is_there = |gpu| packing.existing.contains(&gpu);
             let (chip, groups) = (&packing.layout.chip, &packing.groups);
-            page(chip, width, &packing.slices, results, groups, is_there)
+            page(chip, view, &packing.slices, results, groups, is_there)
         }),
         exit_code: found(fits),
     };
@@ -133,7 +135,7 @@ fn needed(result: &PackOut) -> String {
 
 fn page(
     chip: &Chip<'_>,
-    width: usize,
+    view: View,
     list: &str,
     results: &[PackOut],
     groups: &[PackedGpus],
@@ -151,30 +153,26 @@ fn page(
     if !result.fits {
         let _ = write!(heading, "; on {}:", counted(result.gpus, "GPU"));
     }
-    let mut picture: Vec<Line> = picture::ruler(chip, width).into_iter().collect();
-    for group in groups.iter().take(DRAWN) {
+    let drawn = groups.iter().take(DRAWN).map(|group| {
         let label = match (&group.gpus[..], &result.existing[..]) {
             ([gpu], [_, ..]) => format!("GPU {gpu}"),
             (gpus, _) => format!("{} x", gpus.len()),
         };
-        picture.push(picture::gpu(
-            chip,
-            width,
-            &label,
-            &group.existing,
-            &group.instances,
-        ));
-    }
-    if let Some(more) = groups.len().checked_sub(DRAWN).filter(|more| *more > 0) {
-        let text = format!("and {more} more layouts (-o json has all)");
-        picture.push(vec![(DIM, text)]);
-    }
+        LabeledGpu {
+            label,
+            existing: &group.existing,
+            placed: &group.instances,
+        }
+    });
+    let drawn: Vec<LabeledGpu<'_>> = drawn.collect();
+    let more = groups.len().checked_sub(DRAWN).filter(|more| *more > 0);
+    let more = more.map(|more| format!("and {more} more layouts (-o json has all)"));
     let is_rented = |group: &PackedGpus| !group.gpus.iter().all(|gpu| is_there(*gpu));
     let cost = cost(result.cheapest.as_ref(), groups.iter().any(is_rented));
     Page {
         blocks: vec![
             Block::Heading(heading),
-            Block::Picture(picture),
+            picture::block(chip, view, &drawn, more),
             Block::Text(unused(&result.waste)),
             Block::Text(cost),
         ],

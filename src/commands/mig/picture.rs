@@ -1,9 +1,11 @@
-//! Draws a GPU as its slices, with one column per placement unit.
+//! Draws GPUs as their slices, with one column per placement unit.
 
 use anstyle::{AnsiColor, Style};
 use sky_accel_core::mig::{Chip, Instance};
 
-use crate::render::Line;
+use crate::context::Context;
+use crate::html::{DrawnGpu, DrawnSlice, gpus};
+use crate::render::{Block, Line};
 use crate::ui::DIM;
 
 /// Columns of the label in front.
@@ -22,13 +24,80 @@ const COLORS: [AnsiColor; 6] = [
     AnsiColor::White,
 ];
 
-/// Columns for all units at this terminal width; output to a pipe is wide.
-pub fn width(terminal: Option<usize>) -> usize {
-    WIDTHS[usize::from(terminal.is_some_and(|columns| columns < ROOM))]
+/// Where the picture is seen.
+#[derive(Clone, Copy)]
+pub enum View {
+    Html,
+    /// The columns for all units of a GPU.
+    Letters(usize),
+}
+
+impl View {
+    /// Output to a pipe is wide.
+    pub fn of(context: &Context<'_>) -> Self {
+        if context.settings.output.is_html() {
+            return Self::Html;
+        }
+        let is_narrow = context.ui.width().is_some_and(|columns| columns < ROOM);
+        Self::Letters(WIDTHS[usize::from(is_narrow)])
+    }
+}
+
+/// A GPU with its label, and its existing and placed instances.
+pub struct LabeledGpu<'g> {
+    pub label: String,
+    pub existing: &'g [Instance],
+    pub placed: &'g [Instance],
+}
+
+/// Draws GPUs, and says what is not drawn.
+pub fn block(
+    chip: &Chip<'_>,
+    view: View,
+    labeled: &[LabeledGpu<'_>],
+    more: Option<String>,
+) -> Block {
+    let width = match (view, chip.units) {
+        (View::Html, Some(units)) => {
+            return Block::Drawing(drawing(chip, usize::from(units), labeled));
+        }
+        (View::Html, None) => WIDTHS[0],
+        (View::Letters(width), _) => width,
+    };
+    let mut lines: Vec<Line> = ruler(chip, width).into_iter().collect();
+    lines.extend(labeled.iter().map(|drawn| gpu(chip, width, drawn)));
+    lines.extend(more.map(|text| vec![(DIM, text)]));
+    Block::Picture(lines)
+}
+
+/// Draws GPUs for a browser.
+fn drawing(chip: &Chip<'_>, units: usize, labeled: &[LabeledGpu<'_>]) -> maud::Markup {
+    let drawn = |instance: &Instance, exists| {
+        let kind = &chip.kinds[instance.kind];
+        Some(DrawnSlice {
+            name: kind.name.to_owned(),
+            kind: instance.kind,
+            start: usize::from(instance.start?),
+            size: usize::from(kind.size().unwrap_or(1)),
+            exists,
+        })
+    };
+    let all = labeled.iter().map(|gpu| {
+        let existing = gpu.existing.iter().map(|instance| (instance, true));
+        let placed = gpu.placed.iter().map(|instance| (instance, false));
+        let slices = existing.chain(placed);
+        DrawnGpu {
+            label: gpu.label.clone(),
+            slices: slices
+                .filter_map(|(instance, exists)| drawn(instance, exists))
+                .collect(),
+        }
+    });
+    gpus("Slices of the GPUs", units, &all.collect::<Vec<_>>())
 }
 
 /// The line with the numbers of the units.
-pub fn ruler(chip: &Chip<'_>, width: usize) -> Option<Line> {
+fn ruler(chip: &Chip<'_>, width: usize) -> Option<Line> {
     let units = usize::from(chip.units?);
     let width = width / units;
     let numbers: Vec<String> = (0..units).map(|unit| format!("{unit:<width$}")).collect();
@@ -37,13 +106,12 @@ pub fn ruler(chip: &Chip<'_>, width: usize) -> Option<Line> {
 }
 
 /// A GPU with a label: existing and placed instances.
-pub fn gpu(
-    chip: &Chip<'_>,
-    width: usize,
-    label: &str,
-    existing: &[Instance],
-    placed: &[Instance],
-) -> Line {
+fn gpu(chip: &Chip<'_>, width: usize, drawn: &LabeledGpu<'_>) -> Line {
+    let LabeledGpu {
+        label,
+        existing,
+        placed,
+    } = drawn;
     let plain = |text: &str| (Style::new(), text.to_owned());
     let mut line = vec![plain(&format!("{label:<LABEL$} "))];
     let style = |instance: &Instance| {
@@ -53,7 +121,7 @@ pub fn gpu(
         let color = COLORS[instance.kind % COLORS.len()];
         AnsiColor::Black.on(color)
     };
-    let instances: Vec<&Instance> = existing.iter().chain(placed).collect();
+    let instances: Vec<&Instance> = existing.iter().chain(*placed).collect();
     let Some(units) = chip.units.map(usize::from) else {
         // Positions are not published: only existing instances can be listed.
         for instance in instances {

@@ -16,7 +16,7 @@ use sky_accel_engine::{
 use sky_accel_files::input::{MAX_TEXT, read_text};
 
 use self::handover::hand_over;
-use self::page::{CSV, money, nothing, rejection, rejections, table};
+use self::page::{CSV, advice, money, nothing, rejection, rejections, table};
 use super::{input, live};
 use crate::cli::{OutputFormat, PlanArgs, PlanCommand};
 use crate::context::{Context, Result, found};
@@ -82,7 +82,14 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
 /// Rejects formats that cannot contain the files of a target.
 fn check_format(output: OutputFormat, request: &PlanRequest) -> std::result::Result<(), Error> {
     match (request.target, output) {
-        (Some(target), OutputFormat::Csv | OutputFormat::Names | OutputFormat::Jsonl) => {
+        (
+            Some(target),
+            OutputFormat::Csv
+            | OutputFormat::Names
+            | OutputFormat::Jsonl
+            | OutputFormat::Html
+            | OutputFormat::Fragment,
+        ) => {
             let message = format!(
                 "--to {} prints a document; use -o json or -o yaml to get it in `render`",
                 target.name()
@@ -177,6 +184,9 @@ fn show(
     } else if exit_code == ExitCode::NothingMatches && !format.is_document() {
         for line in nothing(engine, &answer)? {
             context.ui.stderr_line(&line)?;
+        }
+        if let Some(advice) = advice(engine, &answer) {
+            context.ui.advice(&advice)?;
         }
     }
     if let Some(partial) = live::tell_failures(context, engine)? {
@@ -276,7 +286,7 @@ fn plan_footer(
             &nearest_prices(&envelope.nearest, capacity_filter),
         ));
     }
-    let mut footer = footer(engine, &prices, context.settings.verbose);
+    let mut footer = footer(engine, &prices, context.settings.detail());
     let answers = envelope.results.iter();
     let answers = answers.flat_map(|candidate| &candidate.obtainability);
     footer.parts.extend(stock::as_of(answers));
@@ -290,7 +300,7 @@ fn plan_footer(
     footer.hints.extend(rejections(
         &envelope.more.rejected,
         context.settings.explain,
-        context.settings.verbose,
+        context.settings.detail().is_full(),
     ));
     footer.lines = lines;
     footer

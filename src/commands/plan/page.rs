@@ -241,14 +241,17 @@ pub(super) fn nothing(
         return Ok(lines);
     }
     let capacity_filter = envelope.request.capacity_type.filter();
-    let mut lines = nothing_lines(
+    Ok(nothing_lines(
         format!("nothing matches {spec}"),
         &envelope.funnel,
         &envelope.nearest,
         capacity_filter,
         &money(engine, answer)?,
         ages(engine, &nearest_prices(&envelope.nearest, capacity_filter)),
-    );
-    lines.push(no_instance_advice(engine.live().is_some()));
-    Ok(lines)
+    ))
+}
+
+/// Returns what to type next if nothing matches.
+pub(super) fn advice(engine: &Engine<'_>, answer: &PlanAnswer<'_>) -> Option<String> {
+    (!answer.has_matches).then(|| no_instance_advice(engine.live().is_some()))
 }

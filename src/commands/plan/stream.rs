@@ -2,7 +2,7 @@
 
 use sky_accel_engine::{Error, ErrorCode, PlanRequest, Spec};
 
-use super::page::{CSV, nothing, rejection};
+use super::page::{CSV, advice, nothing, rejection};
 use crate::cli::PlanArgs;
 use crate::commands::input::Start;
 use crate::commands::stream::{LineAnswer, answer_lines};
@@ -29,7 +29,11 @@ pub(super) fn run(
         let rejected = &answer.envelope.more.rejected;
         let remarks = match (is_found, &too_old) {
             (true, _) if is_explained => rejected.iter().map(rejection).collect(),
-            (false, None) => nothing(&engine, &answer)?,
+            (false, None) => {
+                let mut lines = nothing(&engine, &answer)?;
+                lines.extend(advice(&engine, &answer));
+                lines
+            }
             _ => Vec::new(),
         };
         Ok(LineAnswer {

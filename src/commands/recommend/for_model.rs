@@ -2,16 +2,19 @@
 
 use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
+use sky_accel_engine::contract::{
+    ApiComparisonOut, Num, PickOut, RecommendEcho, RecommendOut, RecommendParts,
+};
 use sky_accel_engine::text::{grouped, grouped_to};
 use sky_accel_engine::{
-    Basis, BillUse, LimitKind, Money, PickKind, RecommendRequest, Recommendation,
+    Basis, BillUse, Engine, LimitKind, Money, PickKind, RecommendRequest, Recommendation,
 };
 
 use super::super::live;
 use super::by_api;
 use super::figures::{or_unknown, per_item, unknown};
-use crate::cli::{RecommendArgs, SearchArgs};
+use super::page::{self, Points};
+use crate::cli::{Detail, RecommendArgs, SearchArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
@@ -75,7 +78,37 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         ..requests::recommend(&args.search, context.settings)
     };
     let answer = answered(context, &args.search, &request)?;
-    let mut footer = footer(context, &answer, context.settings.verbose);
+    let view = View {
+        is_chart: args.chart,
+        width: context.ui.width(),
+        shows_energy: args.search.run.energy == Some(true),
+        detail: context.settings.detail(),
+    };
+    let report = report(context, answer, view)?;
+    Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// How a recommendation is shown.
+#[derive(Clone, Copy)]
+pub struct View {
+    /// True for a chart in letters.
+    pub is_chart: bool,
+    /// The width of the terminal.
+    pub width: Option<usize>,
+    pub shows_energy: bool,
+    pub detail: Detail,
+}
+
+/// A recommendation for any output format.
+pub type RecommendReport<'c> = Report<'c, RecommendEcho, RecommendOut<'c>, RecommendParts>;
+
+/// Returns the report of a recommendation.
+pub fn report<'c>(
+    context: &Context<'c>,
+    answer: Recommendation<'c>,
+    view: View,
+) -> Result<RecommendReport<'c>> {
+    let mut footer = footer(context, &answer, view.detail);
     let Recommendation {
         envelope,
         summary,
@@ -85,7 +118,6 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         has_verified,
         ..
     } = answer;
-    let (is_chart, width) = (args.chart, context.ui.width());
     let mut relaxed = envelope.more.relax.iter().map(|limit| limit.wish);
     let exit_code = if relaxed.any(|limit| limit == LimitKind::MaxAge) {
         ExitCode::TooOld
@@ -93,74 +125,109 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         found(has_verified)
     };
     let money = super::money::money(context, &envelope.request.offers)?;
-    let hours = envelope.request.offers.hours;
-    let shows_energy = args.search.run.energy == Some(true);
     let cheaper = envelope.more.cheaper_precision.as_ref();
     footer.lines.extend(
         cheaper.map(|cheaper| format!("{}; all formats: --precision any", cheaper.message)),
     );
     let capacity_filter = envelope.request.offers.capacity_type;
+    let hours = envelope.request.offers.hours;
     footer
         .parts
         .splice(0..0, prices::total_note(hours, capacity_filter));
     footer.parts.extend(money.rate());
-    let comparison = envelope.more.comparison.clone();
-    let sellers = envelope.request.offers.limit;
-    let sellers = sellers.map_or(by_api::ROWS, |limit| limit as usize);
     footer.parts.extend(bill::more_note(
         envelope
             .results
             .iter()
             .filter_map(|row| row.bill.as_deref()),
     ));
-    let picked: Vec<(String, String)> = envelope.more.picks.iter().map(labeled_pick).collect();
-    let report = Report {
+    let sellers = envelope.request.offers.limit;
+    let shown = Shown {
+        summary,
+        below,
+        drawn: Points { points, basis },
+        comparison: envelope.more.comparison.clone(),
+        sellers: sellers.map_or(by_api::ROWS, |limit| limit as usize),
+        picked: envelope.more.picks.iter().map(labeled_pick).collect(),
+        capacity_filter,
+        hours,
+        money,
+        engine: context.engine,
+        view,
+    };
+    Ok(Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
         csv: CSV,
-        page: Box::new(move |rows: &[RecommendOut<'_>], wide| {
-            let message = comparison.as_ref().map(|compared| compared.message.clone());
-            let compared = comparison
-                .iter()
-                .flat_map(|compared| by_api::blocks(compared, sellers, &money));
-            let Some(summary) = summary else {
-                let message = message.into_iter().map(Block::Text);
-                return Page {
-                    blocks: message.chain(compared).collect(),
-                };
-            };
-            let mut blocks = vec![Block::Heading(summary)];
-            blocks.extend(message.map(Block::Text));
-            blocks.push(Block::Items(picked));
-            blocks.push(Block::Table(table(
-                rows,
-                capacity_filter,
-                (hours, shows_energy),
-                &money,
-            )));
-            let losses = losses(rows);
-            if !losses.is_empty() {
-                blocks.push(Block::Text("expected loss of quality:".to_owned()));
-                blocks.push(Block::Items(losses));
-            }
-            if !below.is_empty() {
-                let lead =
-                    "cheaper, but less reliable (--tier any ranks them together with the others):";
-                blocks.push(Block::Text(lead.to_owned()));
-                blocks.push(Block::Items(below));
-            }
-            blocks.extend(bill::blocks(&billed(rows), &money, wide));
-            if is_chart {
-                let lines = chart::draw(&points, rows.len(), basis == Basis::Job, width);
-                blocks.push(Block::Picture(lines));
-            }
-            blocks.extend(compared);
-            Page { blocks }
-        }),
+        page: Box::new(move |rows: &[RecommendOut<'_>], wide| shown.page(rows, wide)),
         footer,
         exit_code,
-    };
-    Ok(print(context.ui, context.settings.output, report)?)
+    })
+}
+
+/// What a page shows beside the rows.
+struct Shown<'c> {
+    summary: Option<String>,
+    /// Cheaper machines of a lower tier.
+    below: Vec<(String, String)>,
+    drawn: Points,
+    comparison: Option<ApiComparisonOut>,
+    /// The number of sellers of tokens.
+    sellers: usize,
+    picked: Vec<(String, String)>,
+    capacity_filter: CapacityFilter,
+    hours: Option<Num>,
+    money: Money<'c>,
+    engine: Engine<'c>,
+    view: View,
+}
+
+impl Shown<'_> {
+    fn page(self, rows: &[RecommendOut<'_>], wide: bool) -> Page {
+        let (money, is_html) = (&self.money, self.view.detail == Detail::Page);
+        let message = self.comparison.as_ref();
+        let message = message.map(|compared| Block::Text(compared.message.clone()));
+        let compared = self
+            .comparison
+            .iter()
+            .flat_map(|compared| by_api::blocks(compared, self.sellers, money));
+        let Some(summary) = self.summary else {
+            return Page {
+                blocks: message.into_iter().chain(compared).collect(),
+            };
+        };
+        let mut blocks = vec![Block::Heading(summary)];
+        blocks.extend(message);
+        blocks.push(Block::Items(self.picked));
+        if is_html {
+            blocks.extend(page::blocks(rows, &self.drawn, money, &self.engine));
+        }
+        let mut table = table(rows, self.capacity_filter, self.hours, self.view, money);
+        if is_html {
+            table = table.with_caption(CAPTION).with_row_ids();
+        }
+        blocks.push(Block::Table(table));
+        let losses = losses(rows);
+        if !losses.is_empty() {
+            blocks.push(Block::Text("expected loss of quality:".to_owned()));
+            blocks.push(Block::Items(losses));
+        }
+        if !self.below.is_empty() {
+            let lead =
+                "cheaper, but less reliable (--tier any ranks them together with the others):";
+            blocks.push(Block::Text(lead.to_owned()));
+            blocks.push(Block::Items(self.below));
+        }
+        blocks.extend(bill::blocks(&billed(rows), money, wide));
+        if self.view.is_chart && !is_html {
+            let Points { points, basis } = &self.drawn;
+            let by_total = *basis == Basis::Job;
+            let lines = chart::draw(points, rows.len(), by_total, self.view.width);
+            blocks.push(Block::Picture(lines));
+        }
+        blocks.extend(compared);
+        Page { blocks }
+    }
 }
 
 /// The machines that have a whole bill.
@@ -205,6 +272,9 @@ fn losses(rows: &[RecommendOut<'_>]) -> Vec<(String, String)> {
     }
     losses
 }
+
+/// What a page says about the table of offers.
+const CAPTION: &str = "Best first. * is the first choice; + marks Pareto-optimal offers: no other offer is both cheaper and faster; ! marks offers to check first.";
 
 /// Asks the engine with the options of a search, and prints relaxations if no machine is found.
 pub fn recommend<'c>(
@@ -267,18 +337,20 @@ fn answered<'c>(
 }
 
 /// The footer with the source and the ages of the prices.
-pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>, is_verbose: bool) -> Footer {
+pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>, detail: Detail) -> Footer {
     let offers = answer.envelope.results.iter().map(|row| &row.offer);
     let capacity_filter = answer.envelope.request.offers.capacity_type;
-    offers_footer(&context.engine, offers, capacity_filter, is_verbose)
+    offers_footer(&context.engine, offers, capacity_filter, detail)
 }
 
 fn table(
     rows: &[RecommendOut<'_>],
     capacity_filter: CapacityFilter,
-    (hours, shows_energy): (Option<Num>, bool),
+    hours: Option<Num>,
+    view: View,
     money: &Money<'_>,
 ) -> Table {
+    let (shows_energy, is_html) = (view.shows_energy, view.detail == Detail::Page);
     let has = |figure: fn(&RecommendOut<'_>) -> bool| rows.iter().any(figure);
     let is_served = has(|row| row.tokens_per_s_per_user.is_some());
     let total = has(|row| row.usd_total.is_some());
@@ -329,6 +401,12 @@ fn table(
         let title = hours.is_none().then(|| money.code.to_owned());
         columns.extend(title.map(|title| Column::right(title, 0)));
     }
+    if is_html {
+        columns.extend([
+            Column::right(format!("{}/MONTH", money.code), 5),
+            Column::right(format!("{}/YEAR", money.code), 5),
+        ]);
+    }
     columns.push(Column::left("WHY", 5));
     let mut table = Table::new(columns);
     for row in rows {
@@ -370,8 +448,16 @@ fn table(
             cells.extend(hours.is_none().then(|| or_unknown(row.hours)));
             cells.push(prices::total(row.usd_total, money));
         }
+        if is_html {
+            let over = |hours: f64| {
+                row.usd_per_hour
+                    .map_or_else(unknown, |usd| grouped_to(money.from_usd(usd).0 * hours, 0))
+            };
+            cells.extend([over(page::MONTH), over(page::YEAR)]);
+        }
         cells.push(other_reasons(row));
         table.row(style, cells);
+        table.link(&offers::LINKED, row.offer.url.as_deref());
     }
     table
 }

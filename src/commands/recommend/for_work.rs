@@ -42,7 +42,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
         work: work.to_owned(),
         offers: requests::offers_of_search(&args.search, context.settings),
     })?;
-    let mut footer = footer(context, &answer, context.settings.verbose);
+    let mut footer = footer(context, &answer, context.settings.detail());
     let (envelope, has_verified) = (answer.envelope, answer.has_verified);
     if envelope.results.is_empty() {
         let message = format!("no offer for {work} is within the limits");

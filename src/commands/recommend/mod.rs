@@ -6,8 +6,11 @@ pub mod for_model;
 mod for_work;
 mod guide;
 mod money;
+mod page;
 
 use sky_accel_engine::{Error, ErrorCode};
+
+pub use self::page::unit;
 
 use crate::cli::RecommendArgs;
 use crate::context::{Context, Result};

@@ -11,14 +11,18 @@ use sky_accel_engine::contract::Num;
 use sky_accel_engine::{Error, ErrorCode, Money};
 use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 
-use crate::ui::Ui;
-
-use super::page::unit;
-use super::sheet::{Cell, Row, Sheet, Title};
 use super::stock::{self, DocumentStock};
+use crate::commands::recommend::unit;
+use crate::html::{Dot, Scatter};
+use crate::present::offers::LINKED;
+use crate::render::{Block, Column, Page, RowStyle, Table};
+use crate::ui::Ui;
 
 /// Maximum number of rows on a page.
 const MOST_ROWS: usize = 2000;
+/// Hours of a month and of a year in which a machine runs all the time.
+const MONTH: f64 = 730.0;
+const YEAR: f64 = 8760.0;
 /// Maximum number of accelerators in a heading.
 const NAMED: usize = 4;
 
@@ -94,7 +98,7 @@ struct DocumentOffer {
 
 impl DocumentOffer {
     /// Stock and quota at the place of the price that ranks the offer.
-    fn stock(&self, capacity_filter: CapacityFilter) -> Option<Cell> {
+    fn stock(&self, capacity_filter: CapacityFilter) -> Option<String> {
         let (on_demand, spot) = (self.on_demand.as_ref(), self.spot.as_ref());
         let is_spot = match capacity_filter {
             CapacityFilter::Spot => true,
@@ -103,7 +107,7 @@ impl DocumentOffer {
         };
         let price = if is_spot { spot } else { on_demand };
         let region = price.and_then(|price| price.region.as_deref());
-        stock::cell(&self.obtainability, is_spot, region)
+        stock::text(&self.obtainability, is_spot, region)
     }
 }
 
@@ -135,7 +139,7 @@ impl DocumentPrice {
     fn stated(&self, money: &Money<'_>) -> Option<String> {
         let has_drifted = self.likely_usd_per_hour != Some(self.usd_per_hour);
         (has_drifted && self.likely_usd_per_hour.is_some())
-            .then(|| format!("stated {}", grouped_to(amount(money, self.usd_per_hour), 3)))
+            .then(|| grouped_to(amount(money, self.usd_per_hour), 3))
     }
 }
 
@@ -298,18 +302,42 @@ impl Document {
             .collect()
     }
 
-    /// Builds the page of the document.
-    pub fn sheet(&self, dated: &Dated<'_>) -> Sheet {
+    /// Builds the page of the document; `None` without results.
+    pub fn page(&self, dated: &Dated<'_>) -> Option<Page> {
         match &self.answer {
-            ParsedAnswer::Resolved(answer) => resolved(answer, dated),
-            ParsedAnswer::Compared(answer) => compared(answer),
+            ParsedAnswer::Resolved(answer) => {
+                (!answer.results.is_empty()).then(|| resolved(answer, dated))
+            }
+            ParsedAnswer::Compared(answer) => {
+                (!answer.results.is_empty()).then(|| compared(answer))
+            }
         }
     }
 }
 
-fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
-    let (money, capacity_filter) = (answer.money(), answer.capacity_filter());
-    let is_spot = capacity_filter == CapacityFilter::Spot;
+/// What the rows of a page have in common.
+struct Offers<'o> {
+    capacity_filter: CapacityFilter,
+    money: Money<'o>,
+    /// The hours of the totals.
+    hours: Option<f64>,
+    has_stock: bool,
+    dated: &'o Dated<'o>,
+}
+
+/// A figure of an offer that a chart shows.
+type Figure = fn(&DocumentOffer) -> Option<f64>;
+
+fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
+    let capacity_filter = answer.capacity_filter();
+    let mut stock = answer.results.iter();
+    let offers = Offers {
+        capacity_filter,
+        money: answer.money(),
+        hours: answer.results.iter().find_map(|offer| offer.hours),
+        has_stock: stock.any(|offer| offer.stock(capacity_filter).is_some()),
+        dated,
+    };
     let providers: BTreeSet<&str> = answer
         .results
         .iter()
@@ -326,7 +354,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
         .results
         .windows(2)
         .any(|pair| pair[0].total_memory_gb != pair[1].total_memory_gb);
-    let (figure, axis, chart): (fn(&DocumentOffer) -> Option<f64>, _, _) = if differs {
+    let (figure, axis, title): (Figure, _, _) = if differs {
         (
             |offer| offer.total_memory_gb,
             "GB of memory of all accelerators",
@@ -339,148 +367,209 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
             "Price against host memory",
         )
     };
-    let rows = answer.results.iter().take(MOST_ROWS);
-    let hours = answer.results.iter().find_map(|offer| offer.hours);
-    let mut titles: Vec<Title> = vec![
-        ("Provider".into(), false),
-        ("Instance type".into(), false),
-        ("Accelerator".into(), false),
-        ("Count".into(), true),
-        (format!("{}/h", money.code).into(), true),
-        ("Per GPU".into(), true),
-        (if is_spot { "On demand" } else { "Spot" }.into(), true),
-        ("Region".into(), false),
-        ("vCPU".into(), true),
-        ("RAM GiB".into(), true),
-        ("GPU memory GB".into(), true),
-        ("Price and source".into(), false),
-    ];
-    let title = hours.map(|hours| format!("{}/{} h", money.code, grouped(hours)));
-    titles.extend(title.map(|title| (title.into(), true)));
-    let mut offers = answer.results.iter();
-    let has_stock = offers.any(|offer| offer.stock(capacity_filter).is_some());
-    titles.extend(has_stock.then(|| ("Stock".into(), false)));
-    Sheet {
-        heading,
-        titles,
-        rows: rows
-            .map(|offer| {
-                let mut row = offer_row(offer, figure(offer), capacity_filter, &money, dated);
-                let total = offer.usd_total.map(|usd| amount(&money, usd));
-                row.cells.extend(hours.map(|_| Cell::figure(total, 2)));
-                let stock = has_stock.then(|| offer.stock(capacity_filter).unwrap_or_default());
-                row.cells.extend(stock);
-                row
-            })
-            .collect(),
-        left_off: answer.results.len().saturating_sub(MOST_ROWS),
-        caption: "Best first",
-        axes: (format!("{} per hour", unit(&money)), axis),
-        chart,
-        remark: [
-            format!(
-                "Prices are {} per hour for the whole offer, unless the title says per GPU.",
-                unit(&money)
-            ),
-            money
-                .rate()
-                .map(|rate| format!(" {rate}."))
+    let mut table = Table::new(offers.columns())
+        .with_caption(SORTED)
+        .with_row_ids();
+    let mut dots = Vec::new();
+    for (number, offer) in (1..).zip(answer.results.iter().take(MOST_ROWS)) {
+        table.row(RowStyle::Plain, offers.cells(offer));
+        table.link(&LINKED, offer.url.as_deref());
+        let price = offers.price(offer).map(|price| offers.likely(price));
+        dots.extend(price.zip(figure(offer)).map(|(x, y)| Dot {
+            x,
+            y,
+            title: offers.title(offer),
+            number: Some(number),
+            is_best: number == 1,
+        }));
+    }
+    let unit = unit(&offers.money);
+    let chart = Scatter {
+        title,
+        description: DESCRIPTION,
+        caption: DESCRIPTION,
+        x: &format!("{unit} per hour"),
+        y: axis,
+        dots,
+        has_line: false,
+    };
+    let rate = offers.money.rate();
+    let totals = offers
+        .hours
+        .map(|_| "Totals are hours at the price of today, not committed prices");
+    let remark =
+        format!("Prices are {unit} per hour for the whole offer, unless the title says per GPU");
+    let remarks = [Some(remark), rate, totals.map(str::to_owned)];
+    let mut page = paged(heading, chart, table, answer.results.len());
+    page.blocks
+        .extend(remarks.into_iter().flatten().map(Block::Text));
+    page
+}
+
+/// What a page says about its table.
+const SORTED: &str = "Best first; select a title to sort by it";
+/// What a page says about its chart.
+const DESCRIPTION: &str = "Each number and each dot is a row of the table below, and leads to it.";
+
+/// Returns a page with a chart and a table.
+fn paged(heading: String, chart: Scatter<'_>, table: Table, rows: usize) -> Page {
+    let mut blocks = vec![Block::Heading(heading)];
+    if chart.dots.len() > 1 {
+        blocks.push(Block::Heading(chart.title.to_owned()));
+        blocks.push(Block::Drawing(chart.figure()));
+    }
+    blocks.push(Block::Heading("Table".to_owned()));
+    blocks.push(Block::Table(table));
+    let left_off = rows.saturating_sub(MOST_ROWS);
+    if left_off > 0 {
+        blocks.push(Block::Text(format!("{left_off} more rows are not shown")));
+    }
+    Page { blocks }
+}
+
+impl Offers<'_> {
+    fn columns(&self) -> Vec<Column> {
+        let code = self.money.code;
+        let other = match self.capacity_filter {
+            CapacityFilter::Spot => "ON DEMAND",
+            _ => "SPOT",
+        };
+        let mut columns = vec![
+            Column::left("PROVIDER", 0),
+            Column::left("INSTANCE TYPE", 0),
+            Column::left("ACCELERATOR", 2),
+            Column::right("COUNT", 0),
+            Column::right(format!("{code}/H"), 0),
+            Column::left("AGE", 1),
+        ];
+        columns.extend(self.has_stock.then(|| Column::left("STOCK", 1)));
+        let total = self
+            .hours
+            .map(|hours| format!("{code}/{} H", grouped(hours)));
+        columns.extend(total.map(|title| Column::right(title, 1)));
+        columns.extend([
+            Column::right("STATED", 2),
+            Column::right("PER GPU", 2),
+            Column::right(other, 2),
+            Column::left("REGION", 2),
+            Column::right(format!("{code}/MONTH"), 2),
+            Column::right(format!("{code}/YEAR"), 2),
+            Column::right("VCPU", 2),
+            Column::right("RAM GIB", 2),
+            Column::right("GPU MEMORY GB", 2),
+            Column::left("STATUS", 2),
+            Column::left("SOURCE", 2),
+        ]);
+        columns
+    }
+
+    fn cells(&self, offer: &DocumentOffer) -> Vec<String> {
+        let (ruling, price) = (self.ruling(offer), self.price(offer));
+        let other = if self.capacity_filter == CapacityFilter::Spot {
+            offer.on_demand.as_ref()
+        } else {
+            offer.spot.as_ref()
+        };
+        let status = offer
+            .status
+            .as_deref()
+            .filter(|status| *status != "offered");
+        let figure = |figure: Option<f64>, digits| {
+            figure.map_or("?".to_owned(), |figure| grouped_to(figure, digits))
+        };
+        let hourly = ruling.map(|price| self.likely(price));
+        let each = price.map(|price| self.likely(price) / offer.count);
+        let mut cells = vec![
+            offer.provider.clone(),
+            offer.instance_type.clone(),
+            offer.accelerator.clone(),
+            number(offer.count),
+            figure(hourly, 3),
+            price.map_or_else(String::new, |price| {
+                format!(
+                    "{}, {}",
+                    (self.dated)(&offer.provider, &price.as_of),
+                    price.kind
+                )
+            }),
+        ];
+        let stock = || offer.stock(self.capacity_filter).unwrap_or_default();
+        cells.extend(self.has_stock.then(stock));
+        let total = offer.usd_total.map(|usd| amount(&self.money, usd));
+        cells.extend(self.hours.map(|_| figure(total, 2)));
+        cells.extend([
+            ruling
+                .and_then(|price| price.stated(&self.money))
                 .unwrap_or_default(),
-            hours
-                .map(|_| {
-                    " Totals are hours at the price of today, not committed prices.".to_owned()
-                })
-                .unwrap_or_default(),
-        ]
-        .concat(),
+            figure(each, 3),
+            figure(other.map(|price| self.likely(price)), 3),
+            region(offer, price),
+            figure(hourly.map(|hourly| hourly * MONTH), 0),
+            figure(hourly.map(|hourly| hourly * YEAR), 0),
+            offer.vcpu.map_or("?".to_owned(), number),
+            offer.host_memory_gib.map_or("?".to_owned(), grouped),
+            offer.total_memory_gb.map_or("?".to_owned(), grouped),
+            status.unwrap_or_default().to_owned(),
+            price.map_or_else(String::new, |price| price.source.clone()),
+        ]);
+        cells
+    }
+
+    /// Returns the price that ranks the offer.
+    fn ruling<'d>(&self, offer: &'d DocumentOffer) -> Option<&'d DocumentPrice> {
+        let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
+        let ruling = self
+            .capacity_filter
+            .ranking_quote(on_demand, spot, |price| price.likely());
+        offer.committed.as_ref().or(ruling)
+    }
+
+    /// Returns the price that ranks the offer, or else any price.
+    fn price<'d>(&self, offer: &'d DocumentOffer) -> Option<&'d DocumentPrice> {
+        let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
+        self.ruling(offer).or(on_demand).or(spot)
+    }
+
+    fn likely(&self, price: &DocumentPrice) -> f64 {
+        amount(&self.money, price.likely())
+    }
+
+    /// Names an offer in the chart.
+    fn title(&self, offer: &DocumentOffer) -> String {
+        let hourly = |price: &DocumentPrice| {
+            let price = grouped_to(self.likely(price), 3);
+            if self.money.is_dollars() {
+                format!("${price} per hour")
+            } else {
+                format!("{price} {} per hour", self.money.code)
+            }
+        };
+        let title = format!(
+            "{} {}, {} × {}: {}",
+            offer.provider,
+            offer.instance_type,
+            number(offer.count),
+            offer.accelerator,
+            self.price(offer).map_or("price unknown".to_owned(), hourly)
+        );
+        printable(&title)
     }
 }
 
-fn offer_row(
-    offer: &DocumentOffer,
-    memory: Option<f64>,
-    capacity_filter: CapacityFilter,
-    money: &Money<'_>,
-    dated: &Dated<'_>,
-) -> Row {
-    let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
-    let ruling = capacity_filter.ranking_quote(on_demand, spot, |price| price.likely());
-    let ruling = offer.committed.as_ref().or(ruling);
-    let price = ruling.or(on_demand).or(spot);
-    let other = if capacity_filter == CapacityFilter::Spot {
-        on_demand
-    } else {
-        spot
-    };
+/// Returns the region of a price, and the number of other regions.
+fn region(offer: &DocumentOffer, price: Option<&DocumentPrice>) -> String {
     let regions = offer.regions.as_deref().unwrap_or_default();
     let first = price
         .and_then(|price| price.region.as_ref())
         .or(regions.first());
-    let region = match (first, regions.len()) {
-        (Some(first), 0 | 1) => printable(first),
-        (Some(first), n) => format!("{} +{}", printable(first), n - 1),
+    match (first, regions.len()) {
+        (Some(first), 0 | 1) => first.clone(),
+        (Some(first), n) => format!("{first} +{}", n - 1),
         (None, _) => "?".to_owned(),
-    };
-    let status = offer
-        .status
-        .as_deref()
-        .filter(|status| *status != "offered");
-    let name = format!(
-        "{} {}",
-        printable(&offer.provider),
-        printable(&offer.instance_type)
-    );
-    let likely = |price: &DocumentPrice| amount(money, price.likely());
-    let hourly = |price: &DocumentPrice| {
-        if money.is_dollars() {
-            format!("${} per hour", grouped_to(likely(price), 3))
-        } else {
-            format!("{} {} per hour", grouped_to(likely(price), 3), money.code)
-        }
-    };
-    Row {
-        title: format!(
-            "{name}, {} × {}: {}",
-            number(offer.count),
-            printable(&offer.accelerator),
-            price.map_or("price unknown".to_owned(), hourly)
-        ),
-        dot: price.map(likely).zip(memory),
-        cells: vec![
-            Cell::text(printable(&offer.provider)),
-            Cell {
-                text: printable(&offer.instance_type),
-                below: status.map(printable).unwrap_or_default(),
-                url: offer.url.as_deref().map(printable),
-            },
-            Cell::text(printable(&offer.accelerator)),
-            Cell::text(number(offer.count)),
-            Cell {
-                below: ruling
-                    .and_then(|price| price.stated(money))
-                    .unwrap_or_default(),
-                ..Cell::figure(ruling.map(likely), 3)
-            },
-            Cell::figure(price.map(|price| likely(price) / offer.count), 3),
-            Cell::figure(other.map(likely), 3),
-            Cell::text(region),
-            Cell::text(offer.vcpu.map_or("?".to_owned(), number)),
-            Cell::text(offer.host_memory_gib.map_or("?".to_owned(), grouped)),
-            Cell::text(offer.total_memory_gb.map_or("?".to_owned(), grouped)),
-            price.map_or_else(Cell::default, |price| Cell {
-                text: format!(
-                    "{}, {}",
-                    printable(&price.kind),
-                    printable(&dated(&offer.provider, &price.as_of))
-                ),
-                below: printable(&price.source),
-                url: None,
-            }),
-        ],
     }
 }
 
-fn compared(answer: &Compared) -> Sheet {
+fn compared(answer: &Compared) -> Page {
     let names: Vec<String> = answer
         .results
         .iter()
@@ -493,59 +582,67 @@ fn compared(answer: &Compared) -> Sheet {
     } else {
         String::new()
     };
-    let mut titles = vec![
-        ("Accelerator".into(), false),
-        ("Architecture".into(), false),
-        ("Form factor".into(), false),
+    let columns = [
+        Column::left("ACCELERATOR", 0),
+        Column::left("VENDOR", 2),
+        Column::left("ARCHITECTURE", 2),
+        Column::left("FORM FACTOR", 2),
     ];
-    titles.extend(FIGURES.map(|(_, title)| (title.into(), true)));
-    Sheet {
-        heading: format!("{list}{others} compared"),
-        titles,
-        rows: answer
-            .results
-            .iter()
-            .take(MOST_ROWS)
-            .map(accelerator_row)
-            .collect(),
-        left_off: answer.results.len().saturating_sub(MOST_ROWS),
-        caption: "Per device, dense rates; ratio to the first accelerator in parentheses",
-        axes: ("GB/s of memory bandwidth".to_owned(), "BF16 TFLOPS"),
-        chart: "Bandwidth against arithmetic",
-        remark: "Figures are per device, as the vendors print them, without sparsity.".to_owned(),
+    let figures = FIGURES.map(|(_, title)| Column::right(title, 2));
+    let mut table = Table::new(columns.into_iter().chain(figures))
+        .with_caption("Per device, dense rates; ratio to the first accelerator in parentheses; select a title to sort by it")
+        .with_row_ids();
+    let mut dots = Vec::new();
+    for (number, row) in (1..).zip(answer.results.iter().take(MOST_ROWS)) {
+        table.row(RowStyle::Plain, accelerator_cells(row));
+        dots.extend(accelerator_dot(number, row));
     }
+    let chart = Scatter {
+        title: "Bandwidth against arithmetic",
+        description: DESCRIPTION,
+        caption: DESCRIPTION,
+        x: "GB/s of memory bandwidth",
+        y: "BF16 TFLOPS",
+        dots,
+        has_line: false,
+    };
+    let heading = format!("{list}{others} compared");
+    let mut page = paged(heading, chart, table, answer.results.len());
+    let remark = "Figures are per device, as the vendors print them, without sparsity";
+    page.blocks.push(Block::Text(remark.to_owned()));
+    page
 }
 
-fn accelerator_row(row: &Accelerator) -> Row {
-    let figure = |field: &str| row.fields.get(field).and_then(serde_json::Value::as_f64);
-    let text = |text: &Option<String>| Cell::text(printable(text.as_deref().unwrap_or("?")));
+fn figure(row: &Accelerator, field: &str) -> Option<f64> {
+    row.fields.get(field).and_then(serde_json::Value::as_f64)
+}
+
+fn accelerator_cells(row: &Accelerator) -> Vec<String> {
+    let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
     let mut cells = vec![
-        Cell {
-            text: printable(&row.id),
-            below: printable(&row.vendor),
-            url: None,
-        },
+        row.id.clone(),
+        row.vendor.clone(),
         text(&row.architecture),
         text(&row.form_factor),
     ];
     cells.extend(FIGURES.iter().map(|(field, _)| {
-        let ratio = row.ratios.get(*field);
-        Cell::text(match (figure(field), ratio) {
+        match (figure(row, field), row.ratios.get(*field)) {
             (Some(value), Some(ratio)) => format!("{} ({ratio:.2}x)", grouped(value)),
             (Some(value), None) => grouped(value),
             (None, _) => "?".to_owned(),
-        })
+        }
     }));
-    let (bandwidth, rate) = (figure("memory_bandwidth_gb_s"), figure("bf16_tflops"));
-    let words = |value: Option<f64>| value.map_or("?".to_owned(), number);
-    Row {
-        title: format!(
-            "{}: {} GB/s, {} BF16 TFLOPS",
-            printable(&row.id),
-            words(bandwidth),
-            words(rate)
-        ),
-        dot: bandwidth.zip(rate),
-        cells,
-    }
+    cells
+}
+
+fn accelerator_dot(row_number: usize, row: &Accelerator) -> Option<Dot> {
+    let (x, y) = figure(row, "memory_bandwidth_gb_s").zip(figure(row, "bf16_tflops"))?;
+    let title = format!("{}: {} GB/s, {} BF16 TFLOPS", row.id, number(x), number(y));
+    Some(Dot {
+        x,
+        y,
+        title: printable(&title),
+        number: Some(row_number),
+        is_best: row_number == 1,
+    })
 }

@@ -1,9 +1,6 @@
 //! `report`: writes a self-contained page of a recommendation, or of a document of `resolve` or `compare`.
 
-mod chart;
 mod document;
-mod page;
-mod sheet;
 mod stock;
 
 use std::path::Path;
@@ -15,14 +12,13 @@ use sky_accel_engine::contract::{Envelope, NoteOut};
 use sky_accel_engine::{Engine, Error, ErrorCode};
 
 use self::document::Document;
-use self::page::Frame;
-use super::recommend::for_model::{footer, recommend};
-use crate::cli::ReportArgs;
+use super::recommend::for_model::{self, View, footer, recommend};
+use crate::cli::{Detail, ReportArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::flags::translate_notes;
-use crate::render::{Block, Footer, Page, Report, overlays, print};
+use crate::render::{Block, Footer, HtmlAnswer, Page, Report, page_of, print};
 
 /// Normalized request; the page has the rest.
 #[derive(Debug, Serialize)]
@@ -114,31 +110,30 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
 
 /// Builds the page of a recommendation; `None` if no machine matches.
 fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>> {
-    let mut answer = recommend(context, &args.search, None)?;
-    translate_notes(&mut answer.envelope.notes);
-    let Some(summary) = answer.summary.clone() else {
+    let answer = recommend(context, &args.search, None)?;
+    let Some(heading) = answer.summary.clone() else {
         return Ok(None);
     };
-    let shown = footer(context, &answer, context.settings.verbose);
-    let engine = context.engine;
-    let money = answer.envelope.request.offers.money(&engine.catalog())?;
-    // The page stays, and readers cannot ask again with -v.
-    let page_footer = footer(context, &answer, true);
-    let mut provenance = [page_footer.parts, page_footer.hints].concat();
-    provenance.extend(overlays(&answer.envelope.catalog));
-    let page = page::ReportPage {
-        answer: &answer,
-        summary: &summary,
-        money: &money,
-        provenance: &provenance,
-        today: engine.today().to_string(),
-        dated: &|provider: &str, as_of: &str| dated(&engine, provider, as_of),
+    let footer = footer(context, &answer, context.settings.detail());
+    let notes = answer.envelope.notes.iter().map(|note| NoteOut {
+        code: note.code.clone(),
+        message: note.message.clone(),
+        is_detail: note.is_detail,
+    });
+    let mut notes: Vec<NoteOut> = notes.collect();
+    translate_notes(&mut notes);
+    let view = View {
+        is_chart: false,
+        width: None,
+        shows_energy: args.search.run.energy == Some(true),
+        detail: Detail::Page,
     };
+    let report = for_model::report(context, answer, view)?;
     Ok(Some(Made {
-        html: page.document(),
-        heading: summary,
-        notes: answer.envelope.notes,
-        footer: shown,
+        html: page_of(context.ui, report, true)?,
+        heading,
+        notes,
+        footer,
     }))
 }
 
@@ -146,20 +141,18 @@ fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>
 fn of_document(context: &mut Context<'_>, source: &Path) -> Result<Option<Made>> {
     let document = Document::read(context.ui, source)?;
     let engine = context.engine;
-    let sheet = document.sheet(&|provider, as_of| dated(&engine, provider, as_of));
-    if sheet.rows.is_empty() {
+    let page = document.page(&|provider, as_of| dated(&engine, provider, as_of));
+    let Some(page) = page else {
         return Ok(None);
-    }
-    let frame = Frame {
-        heading: &sheet.heading,
-        today: &engine.today().to_string(),
-        provenance: &document.provenance(),
-        remark: &sheet.remark,
-        notes: document.notes(),
     };
+    let heading = match page.blocks.first() {
+        Some(Block::Heading(heading)) => heading.clone(),
+        _ => String::new(),
+    };
+    let answer = HtmlAnswer::of_page(page, document.provenance(), document.notes());
     Ok(Some(Made {
-        html: frame.document(&sheet.sections()),
-        heading: sheet.heading.clone(),
+        html: answer.document(&engine.today().to_string()),
+        heading,
         notes: Vec::new(),
         footer: Footer::default(),
     }))

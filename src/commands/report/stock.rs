@@ -1,9 +1,6 @@
 //! Stock and quotas of a document of offers. Confidential answers stay out of pages.
 
 use serde::Deserialize;
-use sky_accel_core::text::printable;
-
-use super::sheet::Cell;
 
 /// An answer on whether an offer can be had.
 #[derive(Deserialize)]
@@ -38,9 +35,13 @@ const STATES: [&str; 7] = [
     "not-offered",
 ];
 
-/// Returns the cell for the place of a price: the best state, and below it the quota and the time; `None` if the document
-/// has no answer that may be shown.
-pub(super) fn cell(answers: &[DocumentStock], is_spot: bool, region: Option<&str>) -> Option<Cell> {
+/// Returns the stock at the place of a price: the best state, the quota and the time; `None` if the document has no answer
+/// that may be shown.
+pub(super) fn text(
+    answers: &[DocumentStock],
+    is_spot: bool,
+    region: Option<&str>,
+) -> Option<String> {
     let order = |answer: &&DocumentStock| {
         let mut states = STATES.iter();
         states.position(|state| *state == answer.state_for_request)
@@ -55,15 +56,12 @@ pub(super) fn cell(answers: &[DocumentStock], is_spot: bool, region: Option<&str
         .min_by_key(order)?;
     let quota = best.quota.as_ref().and_then(|quota| quota.machines);
     let quota = quota.map(|machines| format!("quota for {machines}, "));
-    Some(Cell {
-        text: best.state_for_request.clone(),
-        below: format!(
-            "{}{}",
-            quota.unwrap_or_default(),
-            printable(&best.fetched_at)
-        ),
-        url: None,
-    })
+    Some(format!(
+        "{}: {}{}",
+        best.state_for_request,
+        quota.unwrap_or_default(),
+        best.fetched_at
+    ))
 }
 
 #[cfg(test)]
@@ -90,11 +88,11 @@ mod tests {
             answer("available", "a", true),
             answer("available", "b", false),
         ];
-        let shown = cell(&answers, false, Some("a")).unwrap();
-        assert_eq!(shown.text, "limited");
-        assert_eq!(shown.below, "quota for 3, 2026-11-27T12:03:00Z");
-        assert_eq!(cell(&answers, false, None).unwrap().text, "available");
-        assert!(cell(&answers, true, Some("a")).is_none());
-        assert!(cell(&answers[2..3], false, Some("a")).is_none());
+        let shown = text(&answers, false, Some("a")).unwrap();
+        assert_eq!(shown, "limited: quota for 3, 2026-11-27T12:03:00Z");
+        let anywhere = text(&answers, false, None).unwrap();
+        assert!(anywhere.starts_with("available: "));
+        assert!(text(&answers, true, Some("a")).is_none());
+        assert!(text(&answers[2..3], false, Some("a")).is_none());
     }
 }

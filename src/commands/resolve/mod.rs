@@ -66,6 +66,7 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let layout = TableLayout {
         is_map: args.map,
         is_complete: args.all
+            || context.settings.output.is_html()
             || args.map
             || args.group_by.is_some()
             || request.offers.limit.is_some(),
@@ -113,7 +114,9 @@ fn lines(context: &mut Context<'_>, mut request: ResolveRequest) -> Result<ExitC
         request.specs = vec![choices.into()];
         let answer = engine.resolve(&request)?;
         let capacity_filter = answer.envelope.request.offers.capacity_type;
-        let mut remarks = remarks(&engine, &answer, capacity_filter, &money).unmatched;
+        let told = remarks(&engine, &answer, capacity_filter, &money);
+        let mut remarks = told.unmatched;
+        remarks.extend(told.advice);
         remarks.extend(verdict_lines(answer.envelope.explain.as_deref()));
         Ok(LineAnswer {
             is_found: answer.outcomes.iter().any(|outcome| outcome.has_verified),
@@ -172,6 +175,7 @@ fn show(
     let mut exit_code = found(is_found);
     let Remarks {
         unmatched,
+        advice,
         footer: lines,
     } = remarks(engine, &answer, capacity_filter, &money);
     if format == OutputFormat::Names && names.is_empty() {
@@ -182,20 +186,26 @@ fn show(
     }
     if !format.is_document() {
         let verdicts = verdict_lines(answer.envelope.explain.as_deref());
-        for line in unmatched.into_iter().chain(verdicts) {
+        for line in unmatched {
+            context.ui.stderr_line(&line)?;
+        }
+        if let Some(advice) = advice {
+            context.ui.advice(&advice)?;
+        }
+        for line in verdicts {
             context.ui.stderr_line(&line)?;
         }
     }
     let mut footer = Footer::default();
     let mut at_end = Vec::new();
     if format.is_page() && (!answer.envelope.results.is_empty() || engine.live().is_some()) {
-        let (offers, verbose) = (&answer.envelope.results[..], context.settings.verbose);
+        let (offers, detail) = (&answer.envelope.results[..], context.settings.detail());
         let shown = shown(offers, &parts, layout.is_complete);
         let hours = answer.envelope.request.offers.hours;
-        let more = more_line(&shown, offers, verbose);
+        let more = more_line(&shown, offers, detail.is_full());
         let total = prices::total_note(hours, capacity_filter);
         at_end = commitments::end_lines(&shown);
-        footer = offers_footer(engine, shown, capacity_filter, verbose);
+        footer = offers_footer(engine, shown, capacity_filter, detail);
         footer.parts.splice(0..0, more.into_iter().chain(total));
         footer.parts.extend(money.rate());
     }
@@ -259,6 +269,8 @@ fn shown<'o, 'a>(
 struct Remarks {
     /// For specs without matches.
     unmatched: Vec<String>,
+    /// What to type if a spec has no match.
+    advice: Option<String>,
     /// For specs whose offers have no known price.
     footer: Vec<String>,
 }
@@ -274,6 +286,7 @@ fn remarks(
 ) -> Remarks {
     let mut remarks = Remarks {
         unmatched: Vec::new(),
+        advice: None,
         footer: Vec::new(),
     };
     if answer.too_old.is_some() {
@@ -294,7 +307,7 @@ fn remarks(
             let lines = nothing_lines(heading, funnel, nearest, capacity_filter, money, ages);
             remarks.unmatched.extend(lines);
             let is_live = engine.live().is_some();
-            remarks.unmatched.push(no_instance_advice(is_live));
+            remarks.advice = Some(no_instance_advice(is_live));
         } else if !nearest.is_empty() {
             let heading = format!("no price is known for {}; nearest:", outcome.spec);
             remarks

@@ -29,12 +29,11 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     let (envelope, first_readings) = (answer.envelope, answer.first_readings);
     let accelerators = envelope.results.iter().filter_map(ShownOut::accelerator);
     let offers = accelerators.flat_map(|row| &row.offers);
-    let verbose = context.settings.verbose;
     let footer = offers_footer(
         &context.engine,
         offers,
         CapacityFilter::Unspecified,
-        verbose,
+        context.settings.detail(),
     );
     let today = context.engine.today();
     let report = Report {

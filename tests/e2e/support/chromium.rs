@@ -126,10 +126,13 @@ pub const CONTRAST: &str = "(() => {
   const parse = c => { const n = c.match(/[\\d.]+/g).map(Number); return n.length > 3 && n[3] === 0 ? null : n.slice(0, 3); };
   const light = c => { const [r, g, b] = c.map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
   let least = 21;
-  for (const e of document.querySelectorAll('h1, h2, p, dt, dd, li, td, th, caption, p a, code, svg text')) {
+  for (const e of document.querySelectorAll('h1, h2, p, dt, dd, li, td, th, caption, figcaption, a:not(.dot), code, svg text')) {
     const style = getComputedStyle(e);
     const ink = parse(e.closest('svg') ? style.fill : style.color);
-    let ground = null;
+    // Letters in a drawing stand on the shape before them.
+    let shape = e.classList.contains('inside') ? e : null;
+    while (shape && shape.tagName === 'text') shape = shape.previousElementSibling;
+    let ground = shape ? parse(getComputedStyle(shape).fill) : null;
     for (let up = e; up && !ground; up = up.parentElement) ground = parse(getComputedStyle(up).backgroundColor);
     if (!ink || !ground) continue;
     const [a, b] = [light(ink), light(ground)];

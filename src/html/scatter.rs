@@ -1,0 +1,262 @@
+//! Scatter plot. Each dot has a name and is reachable by pointer and keyboard.
+
+use std::collections::HashSet;
+
+use maud::{Markup, html};
+
+use super::axis::{Axis, short};
+use super::picture;
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 420.0;
+/// Room for ticks in the larger letters of a narrow screen.
+const LEFT: f64 = 92.0;
+const RIGHT: f64 = 24.0;
+const TOP: f64 = 16.0;
+const BOTTOM: f64 = 66.0;
+
+/// A position in the drawing.
+type Place = (f64, f64);
+
+/// Minimum distance between two numbered circles. Circles are larger on narrow screens.
+const APART: f64 = 29.0;
+
+/// Moves overlapping circles up until all are legible.
+fn apart(places: Vec<Place>) -> Vec<Place> {
+    let mut set: Vec<Place> = Vec::new();
+    for (x, mut y) in places {
+        let is_close = |y: f64, other: &Place| (x - other.0).hypot(y - other.1) < APART;
+        // Each step resolves at least one overlap, so there are at most as many steps as circles.
+        for _ in 0..set.len() {
+            let Some(other) = set.iter().find(|other| is_close(y, other)) else {
+                break;
+            };
+            let lift = (APART * APART - (x - other.0).powi(2)).max(0.0).sqrt();
+            y = other.1 - lift - 0.1;
+        }
+        set.push((x, y.max(TOP)));
+    }
+    set
+}
+
+/// Side of the grid cells that hold at most one dot each.
+const CELL: f64 = 10.0;
+
+/// Returns the distinguishable dots: the first dot of each grid cell.
+fn dots<T>(points: impl Iterator<Item = (T, Place)>) -> Vec<(T, Place)> {
+    let mut taken = HashSet::new();
+    let square = |(x, y): Place| ((x / CELL) as i32, (y / CELL) as i32);
+    points.filter(|(_, at)| taken.insert(square(*at))).collect()
+}
+
+/// A dot in a plot.
+pub struct Dot {
+    pub x: f64,
+    pub y: f64,
+    /// Name for tooltips and screen readers.
+    pub title: String,
+    /// Number of the dot's table row, shown in the dot; `None` for a plain dot without a row.
+    pub number: Option<usize>,
+    /// Whether the dot is Pareto-optimal.
+    pub is_best: bool,
+}
+
+/// A scatter plot with two logarithmic axes.
+pub struct Scatter<'c> {
+    pub title: &'c str,
+    /// Description for screen readers.
+    pub description: &'c str,
+    /// What the reader sees.
+    pub caption: &'c str,
+    /// Titles of the axes with their units.
+    pub x: &'c str,
+    pub y: &'c str,
+    /// Numbered dots in order, then the other dots.
+    pub dots: Vec<Dot>,
+    /// Whether a line connects the Pareto-optimal dots.
+    pub has_line: bool,
+}
+
+/// Number of dots with a number in them; the others are plain.
+const NUMBERED: usize = 10;
+
+impl Scatter<'_> {
+    /// Renders the plot with its caption; nothing for fewer than two dots.
+    pub fn figure(&self) -> Markup {
+        if self.dots.len() < 2 {
+            return html! {};
+        }
+        picture(self.title, self.caption, &self.drawing())
+    }
+
+    fn drawing(&self) -> Markup {
+        let x = Axis::logarithmic(self.dots.iter().map(|dot| dot.x), LEFT, WIDTH - RIGHT);
+        let y = Axis::logarithmic(self.dots.iter().map(|dot| dot.y), HEIGHT - BOTTOM, TOP);
+        let place = |dot: &Dot| (x.at(dot.x), y.at(dot.y));
+        let mut best: Vec<&Dot> = self.dots.iter().filter(|dot| dot.is_best).collect();
+        best.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let line = best.into_iter().map(place);
+        let line: Vec<String> = line.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let (numbered, plain): (Vec<&Dot>, Vec<&Dot>) = self
+            .dots
+            .iter()
+            .partition(|dot| dot.number.is_some_and(|number| number <= NUMBERED));
+        let places = apart(numbered.iter().map(|dot| place(dot)).collect());
+        let numbered: Vec<(&Dot, Place)> = numbered.into_iter().zip(places).collect();
+        let mut plain = dots(plain.into_iter().map(|dot| (dot, place(dot))));
+        // Keyboard order is from left to right.
+        plain.sort_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        html! {
+            svg class="chart scatter" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-labelledby="scatter-title scatter-text" {
+                title id="scatter-title" { (self.title) }
+                desc id="scatter-text" { (self.description) }
+                (axes(x, y, (self.x, self.y)))
+                @if self.has_line { polyline class="front" points=(line.join(" ")) aria-hidden="true" {} }
+                g class="plain" {
+                    @for (dot, at) in &plain { (plain_dot(dot, *at)) }
+                }
+                // Draw the lowest numbers last, so that they are on top.
+                g aria-hidden="true" {
+                    @for (dot, at) in numbered.iter().rev() { (numbered_dot(dot, place(dot), *at)) }
+                }
+                // Links follow by number.
+                @for (dot, at) in &numbered {
+                    a class="dot" href=[dot.number.map(row)] aria-label=(format!("{}: {}", dot.number.unwrap_or_default(), dot.title)) {
+                        circle class="ring" cx=(rounded(at.0)) cy=(rounded(at.1)) r="14" { title { (dot.title) } }
+                        (label(dot, *at))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the address of a row of the table.
+fn row(number: usize) -> String {
+    format!("#row-{number}")
+}
+
+/// Rounds a coordinate, which keeps pages small.
+fn rounded(coordinate: f64) -> f64 {
+    (coordinate * 10.0).round() / 10.0
+}
+
+fn axes(x: Axis, y: Axis, (x_title, y_title): (&str, &str)) -> Markup {
+    html! {
+        g class="axis" aria-hidden="true" {
+            @for tick in x.ticks() {
+                @let at = rounded(x.at(tick));
+                line x1=(at) x2=(at) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
+                text x=(at) y=(HEIGHT - BOTTOM + 23.0) text-anchor="middle" { (short(tick)) }
+            }
+            @for tick in y.ticks() {
+                @let at = rounded(y.at(tick));
+                line x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at) y2=(at) {}
+                text x=(LEFT - 8.0) y=(at + 5.0) text-anchor="end" { (short(tick)) }
+            }
+            text class="name" x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 10.0) text-anchor="middle" { (x_title) }
+            text class="name" transform=(format!("translate(22 {}) rotate(-90)", (TOP + HEIGHT - BOTTOM) / 2.0)) text-anchor="middle" { (y_title) }
+        }
+    }
+}
+
+/// Draws a circle with its number, and a line to its place if it moved.
+fn numbered_dot(dot: &Dot, (x, y): Place, at: Place) -> Markup {
+    let has_moved = (y - at.1).abs() > 1.0;
+    html! {
+        @if has_moved {
+            line class="leader" x1=(rounded(x)) x2=(rounded(at.0)) y1=(rounded(y)) y2=(rounded(at.1)) {}
+            circle class="place" cx=(rounded(x)) cy=(rounded(y)) r="3" {}
+        }
+        circle class=(if dot.is_best { "point best" } else { "point" }) cx=(rounded(at.0)) cy=(rounded(at.1)) r="12" {}
+        text class="rank" x=(rounded(at.0)) y=(rounded(at.1)) text-anchor="middle" dominant-baseline="central" {
+            @if let Some(number) = dot.number { (number) }
+        }
+    }
+}
+
+/// Draws a dot without a number: a link if it has a row, else an image with a name.
+fn plain_dot(dot: &Dot, at: Place) -> Markup {
+    let circle = html! {
+        circle class="other" cx=(rounded(at.0)) cy=(rounded(at.1)) r="3.5" { title { (dot.title) } }
+        (label(dot, at))
+    };
+    html! {
+        @match dot.number {
+            Some(number) => a class="dot" href=(row(number)) aria-label=(dot.title) { (circle) },
+            None => g class="dot" tabindex="0" role="img" aria-label=(dot.title) { (circle) },
+        }
+    }
+}
+
+/// Draws the name of a dot, visible on hover and focus.
+fn label(dot: &Dot, (x, y): Place) -> Markup {
+    let (anchor, x) = if x < WIDTH / 2.0 {
+        ("start", x + 16.0)
+    } else {
+        ("end", x - 16.0)
+    };
+    html! {
+        text class="label" x=(rounded(x)) y=(rounded((y - 14.0).max(TOP + 6.0))) text-anchor=(anchor) aria-hidden="true" { (dot.title) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plot(count: usize) -> String {
+        let dots = (1..=count).map(|number| Dot {
+            x: number as f64,
+            y: 10.0 * number as f64,
+            title: format!("<b>{number}</b>"),
+            number: (number < 12).then_some(number),
+            is_best: number < 3,
+        });
+        let plot = Scatter {
+            title: "Price against speed",
+            description: "dots",
+            caption: "what <it> is",
+            x: "US dollars per hour",
+            y: "tokens per second",
+            dots: dots.collect(),
+            has_line: true,
+        };
+        plot.figure().into_string()
+    }
+
+    #[test]
+    fn circles_do_not_overlap() {
+        let places = apart(vec![
+            (100.0, 200.0),
+            (104.0, 201.0),
+            (100.0, 200.0),
+            (300.0, 200.0),
+        ]);
+        for (at, a) in places.iter().enumerate() {
+            for b in &places[..at] {
+                let distance = (a.0 - b.0).hypot(a.1 - b.1);
+                assert!(distance >= APART, "{places:?}");
+            }
+        }
+        assert_eq!(places[0], (100.0, 200.0));
+        assert_eq!(places[3], (300.0, 200.0));
+    }
+
+    #[test]
+    fn dots_have_escaped_names_and_lead_to_their_rows() {
+        let drawn = plot(13);
+        assert!(!drawn.contains("<b>") && drawn.contains("&lt;b&gt;1&lt;/b&gt;"));
+        assert_eq!(drawn.matches("class=\"point").count(), 10);
+        assert!(drawn.contains("href=\"#row-11\"") && !drawn.contains("#row-12"));
+        assert_eq!(drawn.matches("role=\"img\"").count(), 2);
+        assert!(drawn.contains("role=\"group\"") && drawn.contains("what &lt;it&gt; is"));
+        assert!(!drawn.contains("style="));
+    }
+
+    #[test]
+    fn a_single_dot_is_no_picture() {
+        assert!(plot(1).is_empty());
+        assert!(!plot(2).is_empty());
+    }
+}
