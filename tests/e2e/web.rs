@@ -150,7 +150,10 @@ fn hostile(seed: &mut u64) -> String {
     let line = format!("{} {payload}", pick(seed, &commands));
     match next(seed) % 4 {
         0 => line,
-        1 => line.bytes().map(|byte| format!("%{byte:02x}")).collect(),
+        1 => {
+            let codes: Vec<String> = line.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            codes.concat()
+        }
         2 => format!("{line} {}", payload.repeat(1 + next(seed) % 400)),
         _ => format!(
             "{} --provider {payload} --{payload}",
