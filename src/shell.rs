@@ -17,6 +17,8 @@ const MODULES: &[(&str, &str)] = &[
     ("answers", include_str!("../web/answers.js")),
     ("client", include_str!("../web/client.js")),
     ("dom", include_str!("../web/dom.js")),
+    ("problem_view", include_str!("../web/problem_view.js")),
+    ("toolbar", include_str!("../web/toolbar.js")),
     ("form_view", include_str!("../web/form_view.js")),
     ("catalog_view", include_str!("../web/catalog_view.js")),
     ("page", include_str!("../web/page.js")),

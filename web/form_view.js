@@ -1,6 +1,6 @@
 // The form of a question, made from the table of questions.
 import { joinPlainly, splitWords } from "./command_line.js";
-import { byId, element } from "./dom.js";
+import { element } from "./dom.js";
 import { wordsOf } from "./form_words.js";
 
 /** Maximum number of suggestions below a field. */
@@ -139,13 +139,4 @@ export class CommandView {
     if (wrong === null) this.input.removeAttribute("aria-invalid");
     else this.input.setAttribute("aria-invalid", "true");
   }
-}
-
-/** Shows where the keyboard goes next. */
-export function focusOn(id) {
-  const target = byId(id);
-  if (!target) return;
-  if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.setAttribute("tabindex", "-1");
-  target.scrollIntoView({ block: "nearest" });
-  target.focus({ preventScroll: true });
 }

@@ -1,14 +1,16 @@
 // The page: a form or a link gives the words of a question, the engine answers it, and the address keeps it.
 import { MAX_QUESTION, fragmentOf, wordsOfFragment, wordsOfLine } from "./address.js";
-import { answerTo, asJson, summaryOf } from "./answers.js";
+import { answerTo, summaryOf } from "./answers.js";
 import { CatalogView } from "./catalog_view.js";
 import { Client, Superseded } from "./client.js";
 import { joinWords } from "./command_line.js";
-import { correctionsOf, fieldOfError } from "./corrections.js";
-import { byId, copy, element, save } from "./dom.js";
+import { fieldOfError } from "./corrections.js";
+import { byId, element } from "./dom.js";
 import { CommandView, FormView } from "./form_view.js";
 import { formOf } from "./form_words.js";
+import { problemTexts } from "./problem_view.js";
 import { QUESTIONS } from "./questions.js";
+import { Toolbar } from "./toolbar.js";
 
 /** Time without a key after which the address, and what screen readers say, follow the form, in milliseconds. */
 const PAUSE = 600;
@@ -16,8 +18,6 @@ const PAUSE = 600;
 const FRAME = 16;
 /** The pause between keys, in milliseconds. */
 const KEY_PAUSE = 150;
-/** Characters of JSON that the page shows; the file has all of them. */
-const MAX_JSON = 200_000;
 const ANY_COMMAND = { title: "Any command", about: "Everything that the command line answers without a network.", start: ["list", "--vendor", "amd"] };
 const GROUPS = ["hyperscalers", "neoclouds", "marketplaces", "brokers", "eu"];
 
@@ -43,6 +43,7 @@ const lastWords = new Map();
 const timers = {};
 let client = null;
 let catalog = null;
+let toolbar = null;
 let today = "";
 
 /** Runs a function after a time without another call under the same name. */
@@ -123,26 +124,15 @@ function show(words, answer, milliseconds) {
   later("status", PAUSE, () => {
     byId("status").textContent = summaryOf(answer, root, milliseconds);
   });
-  if (!byId("json").hidden) showJson();
+  toolbar.answered();
   state.shownIn = performance.now() - start;
 }
 
-/** Shows errors next to the form, with corrections to press. */
+/** Shows errors next to the form. */
 function showProblems(problems, words) {
   const form = formOf(words);
-  const field = problems.length > 0 && form ? fieldOfError(problems[0], form) : null;
-  state.view.mark(field);
-  byId("problem").replaceChildren(...problems.flatMap((problem) => {
-    const { choices, advice } = correctionsOf(problem, words);
-    const buttons = choices.map(({ text, words: corrected }) => {
-      return element("button", { type: "button", onclick: () => follow(corrected) }, text);
-    });
-    return [
-      element("p", {}, element("strong", {}, "Error: "), problem.message),
-      ...(buttons.length > 0 ? [element("p", { class: "buttons" }, "Did you mean ", ...buttons)] : []),
-      ...advice.map((hint) => element("p", { class: "soft" }, hint)),
-    ];
-  }));
+  state.view.mark(problems.length > 0 && form ? fieldOfError(problems[0], form) : null);
+  byId("problem").replaceChildren(...problems.flatMap((problem) => problemTexts(problem, words, follow)));
 }
 
 /** Shows an error that is not about the words: of the address, or of the engine. */
@@ -150,7 +140,7 @@ function showFailure(error) {
   clearTimeout(timers.answer);
   state.wanted = null;
   state.view?.mark(null);
-  byId("problem").replaceChildren(element("p", {}, element("strong", {}, "Error: "), error.message));
+  byId("problem").replaceChildren(...problemTexts({ message: error.message, hints: [] }, [], follow));
   byId("answer").classList.toggle("old", byId("answer").hasChildNodes());
 }
 
@@ -221,45 +211,6 @@ function showLinks() {
   }
 }
 
-async function jsonOfAnswer() {
-  const { stdout, stderr } = await client.ask(asJson(state.words));
-  return stdout || stderr;
-}
-
-async function showJson() {
-  const json = await jsonOfAnswer();
-  const isCut = json.length > MAX_JSON;
-  byId("json").textContent = isCut ? `${json.slice(0, MAX_JSON)}\n… ${json.length - MAX_JSON} more characters: download the file` : json;
-}
-
-/** Does what a button is for, and says so on the button for a moment. */
-function button(id, done, run) {
-  const target = byId(id);
-  const label = target.textContent;
-  target.addEventListener("click", async () => {
-    const isDone = await run();
-    target.textContent = isDone ? done : "The browser refused";
-    setTimeout(() => { target.textContent = label; }, 2_000);
-  });
-}
-
-function connectButtons() {
-  button("copy-command", "Copied", () => copy(byId("command").textContent));
-  button("copy-link", "Copied", () => copy(location.href.replace(/#.*$/s, "") + fragmentOf(state.words)));
-  button("save-json", "Saved", async () => {
-    save("answer.json", "application/json", await jsonOfAnswer());
-    return true;
-  });
-  const toggle = byId("show-json");
-  toggle.addEventListener("click", async () => {
-    const json = byId("json");
-    json.hidden = !json.hidden;
-    toggle.setAttribute("aria-expanded", String(!json.hidden));
-    toggle.textContent = json.hidden ? "Show JSON" : "Hide JSON";
-    if (!json.hidden) await showJson();
-  });
-}
-
 /** Links within the page move the focus, and leave the question in the address. */
 function connectLinks() {
   document.addEventListener("click", (event) => {
@@ -316,7 +267,7 @@ function main() {
     event.preventDefault();
     settle();
   });
-  connectButtons();
+  toolbar = new Toolbar(client, () => state.words);
   connectLinks();
   window.addEventListener("hashchange", readAddress);
   readAddress();
