@@ -129,7 +129,7 @@ pub const CONTRAST: &str = "(() => {
   for (const e of document.querySelectorAll('h1, h2, p, dt, dd, li, td, th, caption, figcaption, a:not(.dot), code, svg text')) {
     const style = getComputedStyle(e);
     const ink = parse(e.closest('svg') ? style.fill : style.color);
-    // Letters in a drawing stand on the shape before them.
+    // Letters in a drawing are on top of the shape before them.
     let shape = e.classList.contains('inside') ? e : null;
     while (shape && shape.tagName === 'text') shape = shape.previousElementSibling;
     let ground = shape ? parse(getComputedStyle(shape).fill) : null;
