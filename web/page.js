@@ -28,6 +28,8 @@ const state = {
   answered: null,
   wanted: null,
   isBusy: false,
+  /** Whether the form or the address could not be read, which is shown until they change. */
+  hasFailed: false,
   /** The view of the form, and the question in it; `null` for any command. */
   view: null,
   question: undefined,
@@ -72,6 +74,7 @@ function showQuestion(words) {
 /** Takes over the words of the form or of a link, and answers them. */
 function ask(words) {
   state.words = words;
+  state.hasFailed = false;
   lastWords.set(state.question, words);
   byId("command").textContent = `sky-accel ${joinWords(words)}`;
   showLinks();
@@ -93,9 +96,10 @@ async function answerAll() {
     try {
       const answer = await answerTo((line) => client.askUntilHurry(line), words);
       // An answer to old words is not worth its time if newer words wait.
-      if (!state.wanted || answer.html !== null) show(words, answer, performance.now() - start);
+      const isWorth = !state.hasFailed && (!state.wanted || answer.html !== null);
+      if (isWorth) show(words, answer, performance.now() - start);
     } catch (error) {
-      if (!(error instanceof Superseded)) showFailure(error);
+      if (!(error instanceof Superseded) && !state.wanted) showFailure(error);
     }
   }
   state.isBusy = false;
@@ -141,6 +145,7 @@ function showProblems(problems, words) {
 function showFailure(error) {
   clearTimeout(timers.answer);
   state.wanted = null;
+  state.hasFailed = true;
   state.view?.mark(null);
   byId("problem").replaceChildren(...problemTexts({ message: error.message, hints: [] }, [], follow));
   byId("answer").classList.toggle("old", byId("answer").hasChildNodes());
