@@ -1,7 +1,7 @@
-//! Writes the pictures of the README from real output:
-//! `cargo build --release && cargo run --release --example screenshots`.
+//! Writes the pictures of the README from real output: `cargo xtask pictures`.
 //!
-//! Runs the program in a pseudo-terminal, waits for a text on the screen, and writes the cells of the screen as SVG.
+//! Runs the program in a pseudo-terminal, waits for a text on the screen, and writes the cells of the screen as SVG. If
+//! `SKY_ACCEL_WEB_PAGE` has the path of a page of `sky-accel web`, a browser draws it as PNG.
 //! A fixed date and an empty home make the pictures reproducible.
 
 #[cfg(not(unix))]
@@ -25,6 +25,8 @@ mod unix {
     use std::thread;
     use std::time::Duration;
 
+    use headless_chrome::protocol::cdp::Page::CaptureScreenshotFormatOption;
+    use headless_chrome::{Browser, LaunchOptions};
     use rexpect::process::PtyProcess;
     use vt100::{Cell, Color, Parser};
 
@@ -64,13 +66,44 @@ mod unix {
     const BACKGROUND: &str = "#10151c";
     const FOREGROUND: &str = "#d5dbe3";
 
+    /// The date of all answers.
+    const TODAY: &str = "2026-11-27";
+    /// The question of the page, and the size of its picture in pixels.
+    const QUESTION: &str = "#recommend%20Llama-3.3-70B%20--users%2050";
+    const PAGE_SIZE: (u32, u32) = (1280, 860);
+
     pub fn write_all() -> Result<(), Box<dyn Error>> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/images");
         fs::create_dir_all(&folder)?;
         for picture in &PICTURES {
             fs::write(folder.join(picture.file), draw(picture)?)?;
         }
+        if let Some(page) = std::env::var_os("SKY_ACCEL_WEB_PAGE") {
+            fs::write(folder.join("page.png"), photograph(Path::new(&page))?)?;
+        }
         Ok(())
+    }
+
+    /// Opens a page of `sky-accel web` in a browser, and returns the picture of its answer.
+    fn photograph(page: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
+        let options = LaunchOptions::default_builder()
+            .sandbox(false)
+            .window_size(Some(PAGE_SIZE))
+            .build()?;
+        let browser = Browser::new(options)?;
+        let tab = browser.new_tab()?;
+        let page = fs::canonicalize(page)?;
+        tab.navigate_to(&format!("file://{}", page.display()))?;
+        tab.wait_for_element("#answer section")?;
+        let question = format!(
+            "skyAccelPage.setToday('{TODAY}').then(() => {{ location.hash = '{QUESTION}'; }})"
+        );
+        tab.evaluate(&question, true)?;
+        tab.wait_for_element("#answer svg")?;
+        // The status follows the answer after a pause.
+        thread::sleep(Duration::from_secs(2));
+        let format = CaptureScreenshotFormatOption::Png;
+        Ok(tab.capture_screenshot(format, None, None, true)?)
     }
 
     /// Runs the program and returns the screen as SVG.
@@ -92,7 +125,7 @@ mod unix {
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", "/nonexistent")
             .env("TERM", "xterm-256color")
-            .env("SKY_ACCEL_TODAY", "2026-11-27");
+            .env("SKY_ACCEL_TODAY", TODAY);
         let process = PtyProcess::new(shell)?;
         let mut keys = process.get_file_handle()?;
         let mut output = process.get_file_handle()?;

@@ -26,6 +26,7 @@ mod requests;
 #[cfg(feature = "schema")]
 mod schema;
 mod settings;
+pub mod shell;
 mod ui;
 
 use std::ffi::OsString;

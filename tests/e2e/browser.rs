@@ -1,29 +1,26 @@
 //! Pages of `report` and `-o html` in a real browser: they load nothing, run only their own script, and are accessible.
 
-use std::ffi::OsStr;
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 
-use headless_chrome::protocol::cdp::types::Event;
-use headless_chrome::protocol::cdp::{Emulation, Log, Network, Runtime};
-use headless_chrome::{Browser, LaunchOptions, Tab};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::tools;
+use crate::support::chromium::{CONTRAST, OpenPage};
 use crate::support::{sky, sky_line, validate};
 
-/// The events that a listener collects.
-type Lines = Arc<Mutex<Vec<String>>>;
-
 struct Page {
-    _browser: Browser,
-    tab: Arc<Tab>,
-    /// The requests of the page, and the lines of the console.
-    requests: Lines,
-    complaints: Lines,
+    page: OpenPage,
     _folder: TempDir,
     file: PathBuf,
+}
+
+impl Deref for Page {
+    type Target = OpenPage;
+
+    fn deref(&self) -> &OpenPage {
+        &self.page
+    }
 }
 
 impl Page {
@@ -51,95 +48,11 @@ impl Page {
     }
 
     fn open_file(folder: TempDir, file: PathBuf) -> Option<Self> {
-        let chromium = tools::program(&["chromium", "google-chrome"])?;
-        let options = LaunchOptions::default_builder()
-            .path(Some(chromium))
-            .sandbox(false)
-            .window_size(Some((1400, 1000)))
-            // Gives access to the accessibility tree.
-            .args(vec![OsStr::new(
-                "--enable-blink-features=ComputedAccessibilityInfo",
-            )])
-            .user_data_dir(Some(folder.path().join("profile")))
-            .build()
-            .unwrap();
-        let browser = Browser::new(options).unwrap();
-        let tab = browser.new_tab().unwrap();
-        let (requests, complaints) = (Lines::default(), Lines::default());
-        let (asked, said) = (Arc::clone(&requests), Arc::clone(&complaints));
-        tab.call_method(Network::Enable {
-            max_total_buffer_size: None,
-            max_resource_buffer_size: None,
-            max_post_data_size: None,
-            report_direct_socket_traffic: None,
-            enable_durable_messages: None,
-        })
-        .unwrap();
-        tab.call_method(Log::Enable(None)).unwrap();
-        tab.call_method(Runtime::Enable(None)).unwrap();
-        tab.add_event_listener(Arc::new(move |event: &Event| match event {
-            Event::NetworkRequestWillBeSent(event) => {
-                asked.lock().unwrap().push(event.params.request.url.clone());
-            }
-            Event::LogEntryAdded(event) => {
-                said.lock().unwrap().push(event.params.entry.text.clone());
-            }
-            Event::RuntimeConsoleAPICalled(_) | Event::RuntimeExceptionThrown(_) => {
-                said.lock().unwrap().push("a script ran".to_owned());
-            }
-            _ => {}
-        }))
-        .unwrap();
-        tab.navigate_to(&format!("file://{}", file.display()))
-            .unwrap();
-        tab.wait_until_navigated().unwrap();
         Some(Self {
-            _browser: browser,
-            tab,
-            requests,
-            complaints,
+            page: OpenPage::open(&file)?,
             _folder: folder,
             file,
         })
-    }
-
-    fn ask(&self, expression: &str) -> Value {
-        let answer = self.tab.evaluate(expression, false).unwrap();
-        answer.value.unwrap_or_default()
-    }
-
-    fn width(&self, width: u32) {
-        self.tab
-            .call_method(Emulation::SetDeviceMetricsOverride {
-                width,
-                height: 1000,
-                device_scale_factor: 1.0,
-                mobile: width < 600,
-                scale: None,
-                screen_width: None,
-                screen_height: None,
-                position_x: None,
-                position_y: None,
-                dont_set_visible_size: None,
-                screen_orientation: None,
-                viewport: None,
-                display_feature: None,
-                device_posture: None,
-            })
-            .unwrap();
-    }
-
-    fn scheme(&self, scheme: &str) {
-        let feature = Emulation::MediaFeature {
-            name: "prefers-color-scheme".to_owned(),
-            value: scheme.to_owned(),
-        };
-        self.tab
-            .call_method(Emulation::SetEmulatedMedia {
-                media: None,
-                features: Some(vec![feature]),
-            })
-            .unwrap();
     }
 }
 
@@ -244,26 +157,6 @@ fn pages_of_answers_are_readable_on_all_screens() {
         assert_eq!(nameless, 0, "{line}");
     }
 }
-
-/// The minimum contrast of a text with its background.
-const CONTRAST: &str = "(() => {
-  const parse = c => { const n = c.match(/[\\d.]+/g).map(Number); return n.length > 3 && n[3] === 0 ? null : n.slice(0, 3); };
-  const light = c => { const [r, g, b] = c.map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-  let least = 21;
-  for (const e of document.querySelectorAll('h1, h2, p, dt, dd, li, td, th, caption, figcaption, a:not(.dot), code, svg text')) {
-    const style = getComputedStyle(e);
-    const ink = parse(e.closest('svg') ? style.fill : style.color);
-    // The ground of letters in a drawing is the shape before them.
-    let shape = e.classList.contains('inside') ? e : null;
-    while (shape && shape.tagName === 'text') shape = shape.previousElementSibling;
-    let ground = shape ? parse(getComputedStyle(shape).fill) : null;
-    for (let up = e; up && !ground; up = up.parentElement) ground = parse(getComputedStyle(up).backgroundColor);
-    if (!ink || !ground) continue;
-    const [a, b] = [light(ink), light(ground)];
-    least = Math.min(least, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
-  }
-  return least;
-})()";
 
 #[test]
 fn keyboard_reaches_links_and_scroll_areas() {

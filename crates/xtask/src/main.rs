@@ -55,6 +55,8 @@ enum Task {
     Validate(ValidateArguments),
     /// Run all tests and the light checks of plan targets
     Test(TestArguments),
+    /// Write the pictures of the README from real output: docs/images
+    Pictures,
     /// Run every fuzz target for its share of a time, and print the number of executions
     Fuzz(FuzzArguments),
 }
@@ -73,6 +75,7 @@ fn main() -> Result<()> {
         Task::Models(arguments) => models(&arguments),
         Task::Validate(arguments) => validate::validate(arguments, None),
         Task::Test(arguments) => test::test(arguments),
+        Task::Pictures => pictures(),
         Task::Fuzz(arguments) => fuzz::fuzz(&arguments),
     }
 }
@@ -98,6 +101,17 @@ fn models(arguments: &ModelsArguments) -> Result<()> {
         "--",
     ];
     process::cargo(&[&run, &importer[..]].concat(), &[])
+}
+
+/// Builds the program, and draws what it shows in a terminal and, where the page of `sky-accel web` was built, in a browser.
+fn pictures() -> Result<()> {
+    let locked = ["--release", "--locked"];
+    process::cargo(&[&["build"], &locked[..]].concat(), &[])?;
+    let draw = [&["run"], &locked[..], &["--example", "screenshots"]].concat();
+    let page = paths::target_folder().join(paths::WEB_PAGE);
+    let page_text = page.to_string_lossy();
+    let environment = [(paths::WEB_PAGE_VARIABLE, &*page_text)];
+    process::cargo(&draw, if page.is_file() { &environment } else { &[] })
 }
 
 /// Runs the generator, a separate crate because it links the whole program.

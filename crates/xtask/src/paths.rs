@@ -3,6 +3,11 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+/// The page of `sky-accel web` that tests open, in the folder of build output.
+pub const WEB_PAGE: &str = "web/sky-accel.html";
+/// The variable with the path of that page.
+pub const WEB_PAGE_VARIABLE: &str = "SKY_ACCEL_WEB_PAGE";
+
 /// The root of the repository.
 pub fn root() -> PathBuf {
     // This crate is two folders below the root.

@@ -7,8 +7,8 @@ use std::thread;
 use anyhow::{Context as _, Result};
 
 use crate::arguments::{TestArguments, ValidateArguments};
-use crate::paths::target_folder;
-use crate::process::cargo;
+use crate::paths::{WEB_PAGE, WEB_PAGE_VARIABLE, root, target_folder};
+use crate::process::{self, cargo};
 use crate::{install, validate};
 
 /// The variable that makes tests fail instead of skip when a program is missing. It is set after an
@@ -28,6 +28,8 @@ enum TestStep {
     InstallChecks,
     BuildTests,
     ValidateLight,
+    /// The scripts of the page of questions, in Node.
+    PageScripts,
     Tests {
         may_skip: bool,
     },
@@ -62,6 +64,7 @@ fn steps(arguments: TestArguments) -> TestSteps {
         ),
         checks: vec![
             TestStep::ValidateLight,
+            TestStep::PageScripts,
             TestStep::Tests { may_skip: !install },
         ],
     }
@@ -121,17 +124,39 @@ fn run(step: TestStep, no_aws: bool, has_nextest: bool) -> Result<()> {
             };
             validate::validate(arguments, Some(target_folder().join("release/sky-accel")))
         }
+        TestStep::PageScripts => page_scripts(),
         TestStep::Tests { may_skip } => {
             let runner: &[&str] = if has_nextest {
                 &["nextest", "run", "--no-fail-fast", "--release"]
             } else {
                 &["test", "--no-fail-fast", "--release"]
             };
-            let strict = [(REQUIRE_TOOLS, "1")];
-            let environment: &[(&str, &str)] = if may_skip { &[] } else { &strict };
-            cargo(&[runner, packages(no_aws)].concat(), environment)
+            let page = target_folder().join(WEB_PAGE);
+            let page_text = page.to_string_lossy();
+            let mut environment = Vec::new();
+            if !may_skip {
+                environment.push((REQUIRE_TOOLS, "1"));
+            }
+            if page.is_file() {
+                environment.push((WEB_PAGE_VARIABLE, &page_text));
+            }
+            cargo(&[runner, packages(no_aws)].concat(), &environment)
         }
     }
+}
+
+/// Runs the tests of the page's scripts, where Node is installed.
+#[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
+fn page_scripts() -> Result<()> {
+    let Some(node) = process::find("node") else {
+        eprintln!("skipped: the tests of the page's scripts, because Node is missing");
+        return Ok(());
+    };
+    process::run(
+        Command::new(node)
+            .args(["--test", "test/"])
+            .current_dir(root().join("web")),
+    )
 }
 
 /// Returns the arguments of cargo that select the packages to build.
@@ -166,7 +191,11 @@ mod tests {
             assert_eq!(steps.installations, []);
             assert_eq!(steps.builds.contains(&TestStep::Lint), lint);
             assert_eq!(steps.builds.last(), Some(&TestStep::BuildTests));
-            let checks = [TestStep::ValidateLight, TestStep::Tests { may_skip: true }];
+            let checks = [
+                TestStep::ValidateLight,
+                TestStep::PageScripts,
+                TestStep::Tests { may_skip: true },
+            ];
             assert_eq!(steps.checks, checks);
         }
     }
@@ -178,7 +207,11 @@ mod tests {
             ..PLAIN
         });
         assert_eq!(steps.installations.len(), 3);
-        let checks = [TestStep::ValidateLight, TestStep::Tests { may_skip: false }];
+        let checks = [
+            TestStep::ValidateLight,
+            TestStep::PageScripts,
+            TestStep::Tests { may_skip: false },
+        ];
         assert_eq!(steps.checks, checks);
     }
 }

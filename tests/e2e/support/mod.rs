@@ -1,5 +1,6 @@
 //! Runs the program in an isolated environment: no config, no user catalog, a fixed day.
 
+pub mod chromium;
 pub mod snapshots;
 #[cfg(unix)]
 pub mod terminal;

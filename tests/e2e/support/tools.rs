@@ -63,16 +63,29 @@ pub fn node_client(name: &str) -> Option<PathBuf> {
     None
 }
 
+/// Returns the value of a variable of the environment, or `None` if the test has to be skipped. Not every machine has it,
+/// so that a missing one is never a failure.
+pub fn variable(name: &str, how: &str) -> Option<String> {
+    let value = env::var(name).ok().filter(|value| !value.is_empty());
+    if value.is_none() {
+        report(&format!("{name} is not set ({how})"));
+    }
+    value
+}
+
 /// Reports that a test is skipped, even if the test harness captures output.
 fn skip(reason: &str) {
     assert!(
         env::var_os(REQUIRE_TOOLS).is_none(),
         "{reason}, and {REQUIRE_TOOLS} is set"
     );
+    report(&format!(
+        "{reason} (`cargo xtask test --install` installs what tests need)"
+    ));
+}
+
+fn report(reason: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
-    let _ = writeln!(
-        io::stderr(),
-        "skipped: {test}: {reason} (`cargo xtask test --install` installs what tests need)"
-    );
+    let _ = writeln!(io::stderr(), "skipped: {test}: {reason}");
 }
