@@ -18,7 +18,7 @@ AcceleratorOut = TypedDict(
         "vendor": "str",
         "line": "NotRequired[Union[str, None]]",
         "architecture": "Union[str, None]",
-        "class": "Literal[\"datacenter\", \"workstation\", \"consumer\", \"asic\", \"media\"]",
+        "class": 'Literal["datacenter", "workstation", "consumer", "asic", "media"]',
         "form_factor": "str",
         "memory_gb": "Union[Num, None]",
         "memory_mib": "Union[Num, None]",
@@ -56,13 +56,13 @@ AccountQuotaOut = TypedDict(
     {
         "provider": "str",
         "region": "Union[str, None]",
-        "capacity_type": "Literal[\"on-demand\", \"spot\"]",
+        "capacity_type": 'Literal["on-demand", "spot"]',
         "instance_type": "str",
         "accelerator": "str",
         "count": "Num",
         "code": "str",
         "name": "Union[str, None]",
-        "unit": "Literal[\"vcpus\", \"accelerators\", \"machines\"]",
+        "unit": 'Literal["vcpus", "accelerators", "machines"]',
         "unlimited": "bool",
         "limit": "Union[Num, None]",
         "used": "Union[Num, None]",
@@ -89,7 +89,6 @@ class AnswerOut(TypedDict):
     errors: NotRequired[list[NoteOut]]
 
 
-
 class ApiComparisonOut(TypedDict):
     """The cost of the load of a request by API, on the first recommended machine, and on the user's machine."""
 
@@ -108,7 +107,6 @@ class ApiComparisonOut(TypedDict):
     other_precision: NotRequired[int]
     short_context: NotRequired[int]
     batches: NotRequired[int]
-
 
 
 class ApiOfferOut(TypedDict):
@@ -133,7 +131,6 @@ class ApiOfferOut(TypedDict):
     page: NotRequired[Union[str, None]]
 
 
-
 class ApiPricesOut(TypedDict):
     """The prices of a model at sellers of tokens, images or audio."""
 
@@ -143,7 +140,6 @@ class ApiPricesOut(TypedDict):
     median_input_usd: NotRequired[Union[Num, None]]
     lowest_output_usd: NotRequired[Union[Num, None]]
     median_output_usd: NotRequired[Union[Num, None]]
-
 
 
 class BillAnswer(TypedDict):
@@ -159,7 +155,6 @@ class BillAnswer(TypedDict):
     nearest: NotRequired[list[NearestOut]]
     explain: NotRequired[Union[list[ExplainOut], None]]
     notes: list[NoteOut]
-
 
 
 class BillEcho(TypedDict):
@@ -186,7 +181,6 @@ class BillEcho(TypedDict):
     checkpoint_bytes: NotRequired[Union[int, None]]
 
 
-
 class BillLineOut(TypedDict):
     """A line of a bill."""
 
@@ -201,7 +195,6 @@ class BillLineOut(TypedDict):
     sure: NotRequired[Union[Literal["high", "medium", "low"], None]]
 
 
-
 class BillOut(TypedDict):
     """A bill. All amounts are US dollars."""
 
@@ -212,7 +205,6 @@ class BillOut(TypedDict):
     traps: NotRequired[list[BillTrapOut]]
 
 
-
 class BillTrapOut(TypedDict):
     """A trap of a provider's bill."""
 
@@ -221,7 +213,6 @@ class BillTrapOut(TypedDict):
     source: str
     as_of: str
     sure: Literal["high", "medium", "low"]
-
 
 
 class BillUse(TypedDict):
@@ -238,7 +229,6 @@ class BillUse(TypedDict):
     ingress_gb: NotRequired[Union[Num, None]]
     bandwidth: NotRequired[Union[Num, None]]
     ipv4: NotRequired[Union[int, None]]
-
 
 
 class BilledOut(TypedDict):
@@ -263,7 +253,6 @@ class BilledOut(TypedDict):
     traps: NotRequired[list[BillTrapOut]]
 
 
-
 class CacheOut(TypedDict):
     """The KV cache."""
 
@@ -271,7 +260,6 @@ class CacheOut(TypedDict):
     fixed_bytes: NotRequired[Union[Num, None]]
     max_tokens: Union[Num, None]
     max_sequences: Union[Num, None]
-
 
 
 class CandidateOut(TypedDict):
@@ -304,7 +292,6 @@ class CandidateOut(TypedDict):
     warnings: list[Literal["price-unknown", "price-estimate", "price-snapshot", "paid-already", "separate-machines", "max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "unconfirmed-price", "implausible-price", "small-host", "not-reached"]]
 
 
-
 class CapacityBlockOut(TypedDict):
     """A block of capacity that can be reserved in advance."""
 
@@ -315,7 +302,6 @@ class CapacityBlockOut(TypedDict):
     machines: int
     upfront_usd: Num
     usd_per_hour: Num
-
 
 
 class CatalogDiffAnswer(TypedDict):
@@ -333,13 +319,11 @@ class CatalogDiffAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class CatalogDiffRequest(TypedDict):
     """The two catalogs to compare."""
 
     before: list[str]
     after: list[str]
-
 
 
 class CatalogInfo(TypedDict):
@@ -349,7 +333,6 @@ class CatalogInfo(TypedDict):
     as_of: str
     overlays: NotRequired[list[str]]
     overridden: NotRequired[list[str]]
-
 
 
 class CatalogPathAnswer(TypedDict):
@@ -367,12 +350,10 @@ class CatalogPathAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class CatalogRequest(TypedDict):
     """The catalog to check or compile."""
 
     overlays: list[str]
-
 
 
 class CatalogUpdateAnswer(TypedDict):
@@ -390,7 +371,6 @@ class CatalogUpdateAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class CatalogVerifyAnswer(TypedDict):
     """The JSON document of an answer: the request, the results, and where they come from."""
 
@@ -406,7 +386,6 @@ class CatalogVerifyAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class ChangeOut(TypedDict):
     """One difference between two plans."""
 
@@ -416,7 +395,6 @@ class ChangeOut(TypedDict):
     after: Any
     percent: NotRequired[Union[Num, None]]
     message: str
-
 
 
 class ChargeOut(TypedDict):
@@ -437,13 +415,11 @@ class ChargeOut(TypedDict):
     as_of: str
 
 
-
 class ChargeTierOut(TypedDict):
     """The price of the part of an amount that is above a bound."""
 
     above: int
     price: PreciseNum
-
 
 
 class CheaperPrecisionOut(TypedDict):
@@ -458,7 +434,6 @@ class CheaperPrecisionOut(TypedDict):
     usd_per_hour: Num
     quality_losses: list[QualityLossOut]
     message: str
-
 
 
 class CheapestOut(TypedDict):
@@ -476,7 +451,6 @@ class CheapestOut(TypedDict):
     comparison: NotRequired[Union[ComparisonOut, None]]
 
 
-
 class CheckOut(TypedDict):
     """A condition to verify before a candidate is tried."""
 
@@ -485,14 +459,12 @@ class CheckOut(TypedDict):
     needs: NotRequired[Union[NeedsOut, None]]
 
 
-
 class CheckpointOut(TypedDict):
     """A checkpoint of a model."""
 
     id: str
     stored_as: str
     min_vllm: NotRequired[Union[str, None]]
-
 
 
 class CommitmentOut(TypedDict):
@@ -522,7 +494,6 @@ class CommitmentOut(TypedDict):
     source: str
 
 
-
 class CompareAnswer(TypedDict):
     """The JSON document of an answer: the request, the results, and where they come from."""
 
@@ -536,7 +507,6 @@ class CompareAnswer(TypedDict):
     nearest: NotRequired[list[NearestOut]]
     explain: NotRequired[Union[list[ExplainOut], None]]
     notes: list[NoteOut]
-
 
 
 class CompareEcho(TypedDict):
@@ -555,7 +525,7 @@ CompareOut = TypedDict(
         "vendor": "str",
         "line": "NotRequired[Union[str, None]]",
         "architecture": "Union[str, None]",
-        "class": "Literal[\"datacenter\", \"workstation\", \"consumer\", \"asic\", \"media\"]",
+        "class": 'Literal["datacenter", "workstation", "consumer", "asic", "media"]',
         "form_factor": "str",
         "memory_gb": "Union[Num, None]",
         "memory_mib": "Union[Num, None]",
@@ -602,7 +572,6 @@ class ComparedMachineOut(TypedDict):
     usd_per_unit: NotRequired[Union[Num, None]]
 
 
-
 class ComparisonOut(TypedDict):
     """A price compared with the recent prices of all providers that sell the same capacity type."""
 
@@ -610,7 +579,6 @@ class ComparisonOut(TypedDict):
     median_usd_per_accelerator_hour: Num
     sources: int
     text: str
-
 
 
 class ConvertAnswer(TypedDict):
@@ -628,7 +596,6 @@ class ConvertAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class ConvertOut(TypedDict):
     """A spec in the notation of another tool."""
 
@@ -638,13 +605,11 @@ class ConvertOut(TypedDict):
     lossy: list[LossOut]
 
 
-
 class ConvertRequest(TypedDict):
     """A spec, and the notation to convert it to."""
 
     spec: str
     to: str
-
 
 
 class CostOut(TypedDict):
@@ -664,7 +629,6 @@ class CostOut(TypedDict):
     source: str
 
 
-
 class CredentialCheckOut(TypedDict):
     """The result of a query with the credentials."""
 
@@ -672,13 +636,11 @@ class CredentialCheckOut(TypedDict):
     errors: list[str]
 
 
-
 class CredentialSourceOut(TypedDict):
     """A source of credentials."""
 
     kind: Literal["variable", "file"]
     name: str
-
 
 
 class CredentialsOut(TypedDict):
@@ -700,7 +662,6 @@ class CredentialsOut(TypedDict):
     check: NotRequired[Union[CredentialCheckOut, None]]
 
 
-
 class CurrencyOut(TypedDict):
     """The currency that a provider charges, if it is not the US dollar."""
 
@@ -708,7 +669,6 @@ class CurrencyOut(TypedDict):
     per_hour: Num
     usd_rate: Num
     rate_as_of: str
-
 
 
 class DetectAnswer(TypedDict):
@@ -749,7 +709,6 @@ class DeviceOut(TypedDict):
     partition: NotRequired[Union[str, None]]
 
 
-
 class DevicePriceOut(TypedDict):
     """The lowest likely price of one device."""
 
@@ -757,7 +716,6 @@ class DevicePriceOut(TypedDict):
     provider: str
     age_days: NotRequired[Union[int, None]]
     usd_per_petaflops: NotRequired[Union[Num, None]]
-
 
 
 class DifferenceOut(TypedDict):
@@ -775,7 +733,6 @@ class DifferenceOut(TypedDict):
     message: str
 
 
-
 class DisputedOut(TypedDict):
     """A figure on which documents disagree."""
 
@@ -786,13 +743,11 @@ class DisputedOut(TypedDict):
     as_of: str
 
 
-
 class DoctorEcho(TypedDict):
     """The request of `live doctor` as it was understood."""
 
     providers: list[str]
     check: bool
-
 
 
 class EnergyOut(TypedDict):
@@ -807,7 +762,6 @@ class EnergyOut(TypedDict):
     high: PowerBandOut
 
 
-
 class EnginesOut(TypedDict):
     """The fixed-function engines of a MIG instance. A number is `null` if not published."""
 
@@ -816,7 +770,6 @@ class EnginesOut(TypedDict):
     encode: Union[int, None]
     jpeg: Union[int, None]
     optical_flow: Union[int, None]
-
 
 
 class ExplainOut(TypedDict):
@@ -832,13 +785,11 @@ class ExplainOut(TypedDict):
     message: str
 
 
-
 class FileOut(TypedDict):
     """A file for a plan target."""
 
     name: str
     text: str
-
 
 
 class FitAnswer(TypedDict):
@@ -854,7 +805,6 @@ class FitAnswer(TypedDict):
     nearest: NotRequired[list[NearestOut]]
     explain: NotRequired[Union[list[ExplainOut], None]]
     notes: list[NoteOut]
-
 
 
 class FitOut(TypedDict):
@@ -884,7 +834,6 @@ class FitOut(TypedDict):
     would_fit: NotRequired[list[RemedyOut]]
 
 
-
 class FormatFitOut(TypedDict):
     """A model in a format of weights and of the KV cache, with all other settings unchanged."""
 
@@ -896,14 +845,12 @@ class FormatFitOut(TypedDict):
     tokens_per_s: NotRequired[Union[Num, None]]
 
 
-
 class FreeOut(TypedDict):
     """The positions where one more instance of a profile fits."""
 
     gpu_index: int
     profile: str
     starts: list[int]
-
 
 
 class FunnelOut(TypedDict):
@@ -915,7 +862,6 @@ class FunnelOut(TypedDict):
     remaining: int
 
 
-
 class GroupOut(TypedDict):
     """The offers that a row represents, with `group_by`."""
 
@@ -924,7 +870,6 @@ class GroupOut(TypedDict):
     offers: int
     usd_per_hour_min: Union[Num, None]
     usd_per_hour_max: Union[Num, None]
-
 
 
 class GuideAnswer(TypedDict):
@@ -957,7 +902,6 @@ class GuideOut1(TypedDict):
     as_of: str
 
 
-
 class GuideOut2(TypedDict):
     """Memory for a number of parameters."""
 
@@ -967,7 +911,6 @@ class GuideOut2(TypedDict):
     recommended: str
     source: str
     as_of: str
-
 
 
 class GuideOut3(TypedDict):
@@ -983,12 +926,10 @@ class GuideOut3(TypedDict):
     as_of: str
 
 
-
 class GuideRequest(TypedDict):
     """The request for the guide; it has no options."""
 
     guide: bool
-
 
 
 class HardwareOut(TypedDict):
@@ -1007,7 +948,6 @@ class HardwareOut(TypedDict):
     offers: list[OfferOut]
 
 
-
 class HostOut(TypedDict):
     """A machine that accelerators are attached to."""
 
@@ -1023,14 +963,12 @@ class HostOut(TypedDict):
     as_of: str
 
 
-
 class InterconnectOut(TypedDict):
     """The network between machines."""
 
     kind: Literal["efa", "infiniband", "roce", "gpudirect-tcpx"]
     gb_per_s_per_accelerator: Num
     source: str
-
 
 
 class IsAnswer(TypedDict):
@@ -1067,7 +1005,6 @@ class IsRequest(TypedDict):
     name: str
 
 
-
 class KnownModelOut(TypedDict):
     """A model of the catalog."""
 
@@ -1093,13 +1030,11 @@ class KnownModelOut(TypedDict):
     source: str
 
 
-
 class LargestOut(TypedDict):
     """The largest context and batch that fit, each with all other settings unchanged."""
 
     context: Union[Num, None]
     batch: Union[Num, None]
-
 
 
 class LaunchOut(TypedDict):
@@ -1108,7 +1043,6 @@ class LaunchOut(TypedDict):
     command: str
     max_tokens: NotRequired[Union[Num, None]]
     variables: NotRequired[list[VariableOut]]
-
 
 
 class LayoutOut(TypedDict):
@@ -1120,14 +1054,12 @@ class LayoutOut(TypedDict):
     layout: list[str]
 
 
-
 class LikelihoodOut(TypedDict):
     """A likelihood on the scale of a provider. Values of different scales cannot be compared."""
 
     value: str
     scale: Literal["aws-score", "gcp-obtainability", "azure-mix", "azure-spot", "nebius-level", "stock-class", "rank"]
     band: NotRequired[Union[Literal["high", "medium", "low"], None]]
-
 
 
 class ListAnswer(TypedDict):
@@ -1145,7 +1077,6 @@ class ListAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class ListRequest(TypedDict):
     """Filters of `list`; all of them must hold."""
 
@@ -1154,7 +1085,6 @@ class ListRequest(TypedDict):
     mig: bool
     sort: NotRequired[Union[Literal["name", "memory", "bandwidth", "tflops", "tdp", "year"], None]]
     limit: NotRequired[Union[int, None]]
-
 
 
 class LiveClientOut(TypedDict):
@@ -1166,7 +1096,6 @@ class LiveClientOut(TypedDict):
     key_variables: list[str]
     key_files: list[str]
     key_rights: Union[str, None]
-
 
 
 class LiveDoctorAnswer(TypedDict):
@@ -1184,13 +1113,11 @@ class LiveDoctorAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class LossOut(TypedDict):
     """A part of a plan or spec that a format cannot express."""
 
     code: Literal["accelerator", "memory", "form", "name", "count", "mig", "order", "fallback", "provider", "region", "spot", "capacity", "max_price", "nodes", "interconnect", "cuda_min", "image", "command", "disk"]
     message: str
-
 
 
 class MarketOut(TypedDict):
@@ -1202,7 +1129,6 @@ class MarketOut(TypedDict):
     today: NotRequired[Union[SpreadOut, None]]
     cheapest: NotRequired[Union[CheapestOut, None]]
     quarters: list[QuarterOut]
-
 
 
 class MemoryOut(TypedDict):
@@ -1227,7 +1153,6 @@ class MemoryOut(TypedDict):
     headroom: Union[Num, None]
 
 
-
 class MigFitAnswer(TypedDict):
     """The JSON document of an answer: the request, the results, and where they come from."""
 
@@ -1243,7 +1168,6 @@ class MigFitAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class MigFitOut(TypedDict):
     """The placement of slices on a GPU."""
 
@@ -1256,7 +1180,6 @@ class MigFitOut(TypedDict):
     free: list[FreeOut]
 
 
-
 class MigFitRequest(TypedDict):
     """A GPU, and slices to place on it. An answer repeats the request in canonical form."""
 
@@ -1265,13 +1188,11 @@ class MigFitRequest(TypedDict):
     occupied: list[str]
 
 
-
 class MigOut(TypedDict):
     """The MIG slices on a machine."""
 
     gpus_needed: int
     placements: list[PlacementOut]
-
 
 
 class MigPackAnswer(TypedDict):
@@ -1289,7 +1210,6 @@ class MigPackAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class MigProfilesAnswer(TypedDict):
     """The JSON document of an answer: the request, the results, and where they come from."""
 
@@ -1305,7 +1225,6 @@ class MigProfilesAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class MixAnswer(TypedDict):
     """The JSON document of an answer: the request, the results, and where they come from."""
 
@@ -1319,7 +1238,6 @@ class MixAnswer(TypedDict):
     nearest: NotRequired[list[NearestOut]]
     explain: NotRequired[Union[list[ExplainOut], None]]
     notes: list[NoteOut]
-
 
 
 class MixEcho(TypedDict):
@@ -1347,7 +1265,6 @@ class MixEcho(TypedDict):
     machines: int
     machine_hours: Num
     spot: int
-
 
 
 class MixOut(TypedDict):
@@ -1409,7 +1326,6 @@ class MixOut(TypedDict):
     upfront_usd: Union[Num, None]
 
 
-
 class MixPartOut(TypedDict):
     """Some machines of a mix."""
 
@@ -1417,7 +1333,6 @@ class MixPartOut(TypedDict):
     hours: Num
     utilization: Num
     usd_per_month: Num
-
 
 
 class ModelOut(TypedDict):
@@ -1433,7 +1348,6 @@ class ModelOut(TypedDict):
     source: str
 
 
-
 class ModelRunOut(TypedDict):
     """A model on the hardware of the request."""
 
@@ -1447,7 +1361,6 @@ class ModelRunOut(TypedDict):
     ttft_s: NotRequired[Union[Num, None]]
     max_context: NotRequired[Union[Num, None]]
     is_usual_speed: bool
-
 
 
 class ModelsAnswer(TypedDict):
@@ -1466,7 +1379,6 @@ class ModelsAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class ModelsRequest(TypedDict):
     """A filter of models."""
 
@@ -1479,12 +1391,10 @@ class ModelsRequest(TypedDict):
     limit: NotRequired[Union[int, None]]
 
 
-
 class NamesRequest(TypedDict):
     """Names of accelerators, in any dialect; `show` accepts providers too."""
 
     names: list[str]
-
 
 
 class NearestOut(TypedDict):
@@ -1539,7 +1449,6 @@ class NearestOut(TypedDict):
     as_of: str
 
 
-
 class NeedsOut(TypedDict):
     """The requirement of a check."""
 
@@ -1549,7 +1458,6 @@ class NeedsOut(TypedDict):
     driver_min: NotRequired[Union[str, None]]
 
 
-
 class NetworkOut(TypedDict):
     """The network between machines of one type."""
 
@@ -1557,7 +1465,6 @@ class NetworkOut(TypedDict):
     gbit_per_s: Num
     source: str
     as_of: str
-
 
 
 class NoteOut(TypedDict):
@@ -1591,7 +1498,6 @@ class ObtainabilityOut(TypedDict):
     measured_at: NotRequired[Union[str, None]]
     fetched_at: str
     valid_until: NotRequired[Union[str, None]]
-
 
 
 class OfferOut(TypedDict):
@@ -1644,7 +1550,6 @@ class OfferOut(TypedDict):
     as_of: str
 
 
-
 class OnHardwareOut(TypedDict):
     """The hardware that models are sized for."""
 
@@ -1654,7 +1559,6 @@ class OnHardwareOut(TypedDict):
     usd_per_hour: NotRequired[Union[Num, None]]
     provider: NotRequired[Union[str, None]]
     provider_name: NotRequired[Union[str, None]]
-
 
 
 class OptimizerStepOut(TypedDict):
@@ -1668,7 +1572,6 @@ class OptimizerStepOut(TypedDict):
     rollout_tensor: NotRequired[Union[int, None]]
 
 
-
 class OwnMachineOut(TypedDict):
     """A machine that the user owns, which is as fast as the first recommended machine."""
 
@@ -1680,7 +1583,6 @@ class OwnMachineOut(TypedDict):
     usd_per_hour: Num
     usd_per_unit: NotRequired[Union[Num, None]]
     break_even_utilization: NotRequired[Union[Num, None]]
-
 
 
 class PackOut(TypedDict):
@@ -1704,7 +1606,6 @@ class PackOut(TypedDict):
     cheapest: Union[CostOut, None]
 
 
-
 class PackRequest(TypedDict):
     """Slices, and the kind of GPU to pack them onto. An answer repeats the request in canonical form."""
 
@@ -1712,7 +1613,6 @@ class PackRequest(TypedDict):
     slices: str
     gpus: NotRequired[Union[int, None]]
     onto: NotRequired[Union[str, None]]
-
 
 
 class ParallelismOut(TypedDict):
@@ -1732,9 +1632,9 @@ PastPriceOut = TypedDict(
     "PastPriceOut",
     {
         "accelerator": "str",
-        "kind": "Literal[\"list\", \"hyperscaler-list\", \"marketplace\", \"spot\", \"hyperscaler-spot\"]",
-        "capacity_type": "Literal[\"on-demand\", \"spot\"]",
-        "price_kind": "Literal[\"list\", \"live\", \"snapshot\", \"estimate\", \"contract\", \"committed\"]",
+        "kind": 'Literal["list", "hyperscaler-list", "marketplace", "spot", "hyperscaler-spot"]',
+        "capacity_type": 'Literal["on-demand", "spot"]',
+        "price_kind": 'Literal["list", "live", "snapshot", "estimate", "contract", "committed"]',
         "provider": "str",
         "from": "str",
         "until": "str",
@@ -1754,14 +1654,12 @@ class PathOut(TypedDict):
     exists: NotRequired[Union[bool, None]]
 
 
-
 class PhaseOut(TypedDict):
     """A phase of a training step."""
 
     phase: Literal["rollout", "scoring", "training", "refit"]
     seconds: Num
     device_gib: NotRequired[Union[Num, None]]
-
 
 
 class PickOut(TypedDict):
@@ -1779,13 +1677,11 @@ class PickOut(TypedDict):
     why: str
 
 
-
 class PlaceholderOut(TypedDict):
     """A value that the user has to fill in."""
 
     name: str
     meaning: str
-
 
 
 class PlacementOut(TypedDict):
@@ -1798,7 +1694,6 @@ class PlacementOut(TypedDict):
     size: Union[int, None]
     memory_mib: Union[int, None]
     compute_instances: NotRequired[list[str]]
-
 
 
 class PlanAnswer(TypedDict):
@@ -1821,7 +1716,6 @@ class PlanAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class PlanDiffAnswer(TypedDict):
     """The JSON document of an answer: the request, the results, and where they come from."""
 
@@ -1837,13 +1731,11 @@ class PlanDiffAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class PlanDiffRequest(TypedDict):
     """Two plans to compare."""
 
     a: str
     b: str
-
 
 
 class PlanEcho(TypedDict):
@@ -1875,7 +1767,6 @@ class PlanEcho(TypedDict):
     max_age_s: NotRequired[Union[int, None]]
 
 
-
 class PowerBandOut(TypedDict):
     """One end of the band of the power."""
 
@@ -1899,7 +1790,6 @@ class PriceHistoryAnswer(TypedDict):
     explain: NotRequired[Union[list[ExplainOut], None]]
     currency: NotRequired[Union[RateOut, None]]
     notes: list[NoteOut]
-
 
 
 class PriceOut(TypedDict):
@@ -1927,13 +1817,11 @@ class PriceOut(TypedDict):
     source: str
 
 
-
 class PriceRangeOut(TypedDict):
     """A range of prices."""
 
     low_usd_per_accelerator_hour: Num
     high_usd_per_accelerator_hour: Num
-
 
 
 class PricesAnswer(TypedDict):
@@ -1952,7 +1840,6 @@ class PricesAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class PricesEcho(TypedDict):
     """The request as it was understood."""
 
@@ -1960,7 +1847,6 @@ class PricesEcho(TypedDict):
     providers: list[str]
     capacity_type: Literal["unspecified", "on-demand", "spot", "any"]
     max_age_s: NotRequired[Union[int, None]]
-
 
 
 class ProfileNamesOut(TypedDict):
@@ -1972,7 +1858,6 @@ class ProfileNamesOut(TypedDict):
     gke: Union[str, None]
     aks: Union[str, None]
     flyte: Union[list[str], None]
-
 
 
 class ProfileOut(TypedDict):
@@ -1989,7 +1874,6 @@ class ProfileOut(TypedDict):
     sm: Union[int, None]
     engines: NotRequired[Union[EnginesOut, None]]
     source: str
-
 
 
 class ProfileRow(TypedDict):
@@ -2012,12 +1896,10 @@ class ProfileRow(TypedDict):
     names: ProfileNamesOut
 
 
-
 class ProfilesRequest(TypedDict):
     """A GPU whose MIG profiles are listed."""
 
     gpu: str
-
 
 
 class ProviderOut(TypedDict):
@@ -2049,7 +1931,6 @@ class ProviderOut(TypedDict):
     targets: list[str]
 
 
-
 class QualityLossOut(TypedDict):
     """The expected loss of quality of a part of a model, from measurements of models in the format."""
 
@@ -2062,7 +1943,6 @@ class QualityLossOut(TypedDict):
     as_of: NotRequired[Union[str, None]]
 
 
-
 class QualityOut(TypedDict):
     """The quality of a model on a public leaderboard."""
 
@@ -2070,7 +1950,6 @@ class QualityOut(TypedDict):
     leaderboard: str
     source: str
     as_of: str
-
 
 
 class QuarterOut(TypedDict):
@@ -2083,7 +1962,6 @@ class QuarterOut(TypedDict):
     median_usd_per_accelerator_hour: Num
     p75_usd_per_accelerator_hour: Num
     high_usd_per_accelerator_hour: Num
-
 
 
 class QuotaAnswer(TypedDict):
@@ -2099,7 +1977,6 @@ class QuotaAnswer(TypedDict):
     nearest: NotRequired[list[NearestOut]]
     explain: NotRequired[Union[list[ExplainOut], None]]
     notes: list[NoteOut]
-
 
 
 class QuotaEcho(TypedDict):
@@ -2125,7 +2002,6 @@ class QuotaEcho(TypedDict):
     nodes: int
 
 
-
 class QuotaLeftOut(TypedDict):
     """A quota of the account, and the number of machines that it admits."""
 
@@ -2140,7 +2016,6 @@ class QuotaLeftOut(TypedDict):
     scope: Literal["region", "all-regions"]
     region: Union[str, None]
     adjustable: Union[bool, None]
-
 
 
 class QuotaOut(TypedDict):
@@ -2158,7 +2033,6 @@ class QuotaOut(TypedDict):
     allows: Union[bool, None]
 
 
-
 class RaiseOut(TypedDict):
     """How to raise a quota."""
 
@@ -2167,14 +2041,12 @@ class RaiseOut(TypedDict):
     url: Union[str, None]
 
 
-
 class RateOut(TypedDict):
     """A currency, with its rate. Amounts in the document stay in US dollars."""
 
     code: str
     usd_rate: Num
     rate_as_of: str
-
 
 
 class RecommendAnswer(TypedDict):
@@ -2194,7 +2066,6 @@ class RecommendAnswer(TypedDict):
     cheaper_precision: NotRequired[Union[CheaperPrecisionOut, None]]
     comparison: NotRequired[Union[ApiComparisonOut, None]]
     notes: list[NoteOut]
-
 
 
 class RecommendEcho(TypedDict):
@@ -2294,7 +2165,6 @@ class RecommendEcho(TypedDict):
     upfront: NotRequired[Union[Literal["none", "partial", "all"], None]]
 
 
-
 class RecommendOut(TypedDict):
     """A recommended machine."""
 
@@ -2325,14 +2195,12 @@ class RecommendOut(TypedDict):
     bill: NotRequired[Union[BillOut, None]]
 
 
-
 class RegionPriceOut(TypedDict):
     """The price of an offer in one region."""
 
     region: NotRequired[Union[str, None]]
     usd_per_hour: Num
     likely_usd_per_hour: Num
-
 
 
 class RejectedOut(TypedDict):
@@ -2346,7 +2214,6 @@ class RejectedOut(TypedDict):
     region: NotRequired[Union[str, None]]
     reason: Literal["name", "memory-mismatch", "count", "region", "market", "over-budget", "cuda-floor", "no-mig", "no-interconnect", "small-host", "stale", "out-of-stock", "blocked", "not-offered"]
     detail: str
-
 
 
 class RelaxOut(TypedDict):
@@ -2363,7 +2230,6 @@ class RelaxOut(TypedDict):
     message: str
 
 
-
 class RemedyOut(TypedDict):
     """A change with which a model fits, with all other settings unchanged."""
 
@@ -2376,7 +2242,6 @@ class RemedyOut(TypedDict):
     message: str
 
 
-
 class RenderOut(TypedDict):
     """A plan in the format of a plan target."""
 
@@ -2384,7 +2249,6 @@ class RenderOut(TypedDict):
     files: list[FileOut]
     lossy: list[LossOut]
     placeholders: list[PlaceholderOut]
-
 
 
 class ReportAnswer(TypedDict):
@@ -2402,7 +2266,6 @@ class ReportAnswer(TypedDict):
     notes: list[NoteOut]
 
 
-
 class ReportOut(TypedDict):
     """Result: the written page."""
 
@@ -2411,12 +2274,10 @@ class ReportOut(TypedDict):
     recommendation: str
 
 
-
 class ReportRequest(TypedDict):
     """Normalized request; the page has the rest."""
 
     file: str
-
 
 
 class ResolveAnswer(TypedDict):
@@ -2432,7 +2293,6 @@ class ResolveAnswer(TypedDict):
     nearest: NotRequired[list[NearestOut]]
     explain: NotRequired[Union[list[ExplainOut], None]]
     notes: list[NoteOut]
-
 
 
 class ResolveEcho(TypedDict):
@@ -2462,7 +2322,6 @@ class ResolveEcho(TypedDict):
     group_by: NotRequired[Union[Literal["accelerator", "provider", "region", "count"], None]]
 
 
-
 class RiskOut(TypedDict):
     """The interruption rate of spot machines. Rates of different kinds cannot be compared."""
 
@@ -2470,7 +2329,6 @@ class RiskOut(TypedDict):
     highest: NotRequired[Union[str, None]]
     kind: Literal["aws-interrupted-of-running", "gcp-preempted-of-stopped", "azure-evicted"]
     window_days: int
-
 
 
 class RunOut(TypedDict):
@@ -2543,7 +2401,6 @@ class RunOut(TypedDict):
     shard_groups: NotRequired[Union[int, None]]
 
 
-
 class SavingOut(TypedDict):
     """The saving of a strategy, computed from the catalog's prices."""
 
@@ -2555,7 +2412,6 @@ class SavingOut(TypedDict):
     within_claim: bool
 
 
-
 class SellerOut(TypedDict):
     """A provider that sells an accelerator."""
 
@@ -2565,14 +2421,12 @@ class SellerOut(TypedDict):
     docs: Union[str, None]
 
 
-
 class ServiceLimitsOut(TypedDict):
     """Service limits."""
 
     max_ttft_s: NotRequired[Union[Num, None]]
     min_speed: NotRequired[Union[Num, None]]
     spare: Num
-
 
 
 class SharingOut(TypedDict):
@@ -2590,7 +2444,6 @@ class SharingOut(TypedDict):
     note: Union[str, None]
     source: str
     as_of: str
-
 
 
 class ShowAnswer(TypedDict):
@@ -2617,7 +2470,7 @@ ShowOut = TypedDict(
         "vendor": "str",
         "line": "NotRequired[Union[str, None]]",
         "architecture": "Union[str, None]",
-        "class": "Literal[\"datacenter\", \"workstation\", \"consumer\", \"asic\", \"media\"]",
+        "class": 'Literal["datacenter", "workstation", "consumer", "asic", "media"]',
         "form_factor": "str",
         "memory_gb": "Union[Num, None]",
         "memory_mib": "Union[Num, None]",
@@ -2670,14 +2523,12 @@ class SliceOut(TypedDict):
     memory_mib: Union[Num, None]
 
 
-
 class SoldCommitmentOut(TypedDict):
     """A kind of commitment that a provider sells."""
 
     program: str
     name: str
     terms: list[str]
-
 
 
 class SpeedBandOut(TypedDict):
@@ -2688,7 +2539,6 @@ class SpeedBandOut(TypedDict):
     ttft_s: NotRequired[Union[Num, None]]
     train_tokens_per_s_per_device: NotRequired[Union[Num, None]]
     seconds_per_item: NotRequired[Union[Num, None]]
-
 
 
 class SpeedOut(TypedDict):
@@ -2716,7 +2566,6 @@ class SpeedOut(TypedDict):
     high: SpeedBandOut
 
 
-
 class SpotScoreOut(TypedDict):
     """The likelihood that a provider can fulfill a spot request in a region, as the provider states it. The score is for a set of instance types, and says nothing about a single type or another number of machines."""
 
@@ -2724,7 +2573,6 @@ class SpotScoreOut(TypedDict):
     score: int
     instance_types: list[str]
     machines: int
-
 
 
 class SpreadOut(TypedDict):
@@ -2738,7 +2586,6 @@ class SpreadOut(TypedDict):
     high_usd_per_accelerator_hour: Num
 
 
-
 class StepOut(TypedDict):
     """One step of a plan's execution."""
 
@@ -2750,14 +2597,12 @@ class StepOut(TypedDict):
     files: NotRequired[list[str]]
 
 
-
 class StockCountOut(TypedDict):
     """A number in stock."""
 
     value: int
     qualifier: Literal["exact", "at-least", "at-most", "capped-by-request", "capped-by-quota"]
     unit: Literal["machines", "accelerators"]
-
 
 
 class StockPlaceOut(TypedDict):
@@ -2768,7 +2613,6 @@ class StockPlaceOut(TypedDict):
     site: NotRequired[Union[str, None]]
 
 
-
 class TotalsOut(TypedDict):
     """The costs of all machines with the cheapest and with the most expensive candidate."""
 
@@ -2776,7 +2620,6 @@ class TotalsOut(TypedDict):
     usd_per_hour_max: Union[Num, None]
     usd_total_min: NotRequired[Union[Num, None]]
     usd_total_max: NotRequired[Union[Num, None]]
-
 
 
 class UnplacedOut(TypedDict):
@@ -2791,8 +2634,8 @@ UpdateOut = TypedDict(
     "UpdateOut",
     {
         "provider": "str",
-        "from": "Literal[\"providers\", \"gpuhunt\", \"skypilot\", \"litellm\", \"genai-prices\", \"published\"]",
-        "status": "Literal[\"updated\", \"partial\", \"failed\", \"not-asked\", \"no-live-source\"]",
+        "from": 'Literal["providers", "gpuhunt", "skypilot", "litellm", "genai-prices", "published"]',
+        "status": 'Literal["updated", "partial", "failed", "not-asked", "no-live-source"]',
         "path": "NotRequired[Union[str, None]]",
         "types": "int",
         "prices": "int",
@@ -2809,7 +2652,7 @@ UpdateRequest = TypedDict(
     {
         "providers": "list[str]",
         "into": "str",
-        "from": "list[Literal[\"providers\", \"gpuhunt\", \"skypilot\", \"litellm\", \"genai-prices\", \"published\"]]",
+        "from": 'list[Literal["providers", "gpuhunt", "skypilot", "litellm", "genai-prices", "published"]]',
         "published": "NotRequired[Union[str, None]]",
         "dry_run": "bool",
     },
@@ -2821,7 +2664,6 @@ class VariableOut(TypedDict):
 
     name: str
     meaning: str
-
 
 
 class VerifyOut(TypedDict):
@@ -2840,14 +2682,12 @@ class VerifyOut(TypedDict):
     warnings: NotRequired[list[WarningOut]]
 
 
-
 class WarningOut(TypedDict):
     """A sign of wrong or missing data, which is not an error."""
 
     kind: str
     provider: str
     message: str
-
 
 
 class WasteOut(TypedDict):
@@ -2859,7 +2699,6 @@ class WasteOut(TypedDict):
     memory_percent: Union[Num, None]
 
 
-
 class WindowOut(TypedDict):
     """A period in which machines can be reserved."""
 
@@ -2867,4 +2706,3 @@ class WindowOut(TypedDict):
     ends_at: NotRequired[Union[str, None]]
     machines: NotRequired[Union[int, None]]
     usd_per_hour: NotRequired[Union[Num, None]]
-
