@@ -158,8 +158,8 @@ def is_of_kind(kind: str, accelerator: Spec, catalog: Many[File] | None) -> bool
     if catalog is not None:
         words += words_of("catalog", "Many[File]", catalog, "--catalog")
     line = [*words, "--", kind, text_of("accelerator", "Spec", accelerator)]
-    answer = _answer(line, b"", None, None)
-    return all(result["is"] for result in answer["results"])
+    result: bool = _answer(line, b"", None, None)["results"][0]["is"]
+    return result
 
 
 def _answer(
@@ -167,20 +167,18 @@ def _answer(
 ) -> Dict[str, Any]:
     exit_code, stdout, stderr = _native.answer(words, source, today)
     answer: Dict[str, Any] | None = json.loads(stdout) if stdout.strip() else None
-    if exit_code == _FOUND and answer is not None:
-        return answer
-    if exit_code == _NOTHING_MATCHES and answer is not None:
+    if exit_code in (_FOUND, _NOTHING_MATCHES) and answer is not None:
         return answer
     if exit_code == _INTERRUPTED:
         raise KeyboardInterrupt
     error = error_of(exit_code, stderr.decode(errors="replace"))
-    if exit_code == _PARTIAL and answer is not None:
-        warnings.warn(PartialAnswerWarning(str(error)), stacklevel=3)
-        return answer
     if described is not None:
         for part in (error, *error.more):
             part.message = described.in_python(part.message)
             part.hints = tuple(described.in_python(hint) for hint in part.hints)
             part.args = (part.message,)
+    if exit_code == _PARTIAL and answer is not None:
+        warnings.warn(PartialAnswerWarning(str(error)), stacklevel=3)
+        return answer
     error.answer = answer
     raise error

@@ -100,13 +100,15 @@ class PartialAnswerWarning(UserWarning):
     """Some providers did not answer (exit code 5): the answer has the others."""
 
 
+_TOO_OLD = 7
+
 _CLASSES: Dict[int, Type[Error]] = {
     1: NothingMatchesError,
     2: UsageError,
     3: CredentialsError,
     4: ProviderError,
     6: CatalogError,
-    7: OutdatedError,
+    _TOO_OLD: OutdatedError,
     74: OutputError,
 }
 
@@ -115,7 +117,10 @@ def error_of(exit_code: int, stderr: str) -> Error:
     """Return the error that a command printed."""
     errors = _printed(stderr)
     if not errors:
-        return Error(stderr.strip() or f"exit code {exit_code}", exit_code=exit_code)
+        # `recommend` answers with advice in place of an error document.
+        code = "data.too-old" if exit_code == _TOO_OLD else "internal"
+        message = stderr.strip() or f"exit code {exit_code}"
+        return _CLASSES.get(exit_code, Error)(message, code=code, exit_code=exit_code)
     first, *others = [_of(exit_code, fields) for fields in errors]
     first.more = tuple(others)
     return first
