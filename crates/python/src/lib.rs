@@ -41,7 +41,7 @@ fn answer<'py>(
     let today = today.map_err(|_| PyValueError::new_err("expected a day such as 2026-07-20"))?;
     let host = Host { today };
     let input = input.to_vec();
-    let answer = py.detach(|| guarded(|| sky_accel::answer_with(&host, &words, input)));
+    let answer = py.detach(move || guarded(|| sky_accel::answer_with(&host, &words, input)));
     Ok((
         answer.exit_code,
         PyBytes::new(py, &answer.stdout),

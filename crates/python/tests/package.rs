@@ -1,5 +1,7 @@
 //! Runs pytest on the Python package, with the native module that this build has made.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails that way")]
+
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
