@@ -2,12 +2,14 @@
 
 use std::ffi::OsString;
 
+use jiff::civil::Date;
 use sky_accel_engine::{Error, ErrorCode};
 
 use crate::cli::{Cli, Command};
 use crate::commands;
 use crate::context::Failure;
 use crate::exit_code::ExitCode;
+use crate::flags;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::usage_error;
@@ -23,20 +25,37 @@ pub struct Answer {
     pub stderr: Vec<u8>,
 }
 
+/// Facts that the program that links this library provides in place of the process.
+#[derive(Default)]
+pub struct Host {
+    /// The day from which ages are computed; `None` for today by the clock.
+    pub today: Option<Date>,
+}
+
 /// Answers a command line, without the name of the program, as the process would, with `input` as standard input.
 ///
-/// Config files, the environment's settings, the working directory's catalogs and the terminal are not read.
-/// Commands that need a terminal or run until they are stopped are errors.
+/// Config files, the environment's settings, the working directory's catalogs and the terminal are not read, unless
+/// `--config` names a file. Commands that need a terminal or run until they are stopped are errors.
 pub fn answer(words: &[String], input: Vec<u8>) -> Answer {
+    answer_with(&Host::default(), words, input)
+}
+
+/// Answers a command line as [`answer`] does, with the day of a host.
+pub fn answer_with(host: &Host, words: &[String], input: Vec<u8>) -> Answer {
     let words = std::iter::once("sky-accel").chain(words.iter().map(String::as_str));
     let words: Vec<OsString> = words.map(OsString::from).collect();
+    flags::while_answering(&words, || answer_line(host, &words, input))
+}
+
+fn answer_line(host: &Host, words: &[OsString], input: Vec<u8>) -> Answer {
     let mut settings = Settings::default();
-    let (mut ui, outcome) = match Cli::read_one(&words) {
+    let (mut ui, outcome) = match Cli::read_one(words) {
         Ok(mut cli) => {
-            cli.global.no_config = Some(true);
+            cli.global.no_config = Some(cli.global.config.is_none());
             match Settings::load(&cli.global) {
                 Ok(loaded) => {
                     settings = loaded;
+                    settings.today = host.today.or(settings.today);
                     let mut ui = Ui::captured(&settings, input);
                     let outcome = run(cli.command, &settings, &mut ui);
                     (ui, outcome)
@@ -88,11 +107,41 @@ fn run(command: Command, settings: &Settings, ui: &mut Ui) -> crate::context::Re
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, answer};
+    use super::{Answer, Host, answer, answer_with};
 
     fn of(line: &str, input: &str) -> Answer {
-        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        answer(&words, input.as_bytes().to_vec())
+        answer(&words(line), input.as_bytes().to_vec())
+    }
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn messages_have_the_flags_of_the_answered_line() {
+        let stale = of("resolve H100 --max-age 1s", "");
+        assert_eq!(stale.exit_code, 7);
+        let stale = String::from_utf8_lossy(&stale.stderr).into_owned();
+        assert!(
+            stale.contains("--max-age") && !stale.contains("`max_age`"),
+            "{stale}"
+        );
+    }
+
+    #[test]
+    fn ages_count_from_the_given_day() {
+        let line = words("resolve H100:x8 --max-age 30d -o names");
+        let host = Host {
+            today: Some(jiff::civil::date(2199, 1, 1)),
+        };
+        assert_eq!(answer_with(&host, &line, Vec::new()).exit_code, 7);
+    }
+
+    #[test]
+    fn a_config_file_is_read_only_if_it_is_named() {
+        let unknown = of("resolve H100 --config no/such/config.toml", "");
+        assert_eq!(unknown.exit_code, 6);
+        assert_eq!(of("resolve H100 --no-config", "").exit_code, 0);
     }
 
     #[test]
@@ -106,7 +155,7 @@ mod tests {
         assert_eq!(unknown.exit_code, 2);
         assert!(unknown.stdout.is_empty());
         let error: serde_json::Value = serde_json::from_slice(&unknown.stderr).unwrap();
-        assert_eq!(error["errors"][0]["code"], "spec.unknown-accelerator");
+        assert_eq!(error["error"]["code"], "spec.unknown-accelerator");
     }
 
     #[test]

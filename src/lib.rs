@@ -34,7 +34,7 @@ use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-pub use answer::{Answer, answer};
+pub use answer::{Answer, Host, answer, answer_with};
 #[cfg(feature = "schema")]
 pub use schema::schemas;
 
@@ -48,7 +48,7 @@ use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// Runs the program. `args` starts with the program's name.
-pub fn main(args: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         browse::give_back();
         // Report the location only: the panic message may quote user data.
@@ -67,11 +67,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> std::process::ExitCode 
     if let Some(answered) = completion::answer(&args) {
         // A shell that closed the pipe needs no message.
         return match answered {
-            Ok(()) => ExitCode::Found.into(),
-            Err(_) => ExitCode::Usage.into(),
+            Ok(()) => ExitCode::Found,
+            Err(_) => ExitCode::Usage,
         };
     }
-    run(&cli::with_command(args)).into()
+    run(&cli::with_command(args))
 }
 
 fn run(args: &[OsString]) -> ExitCode {

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    sky_accel::main(std::env::args_os())
+    sky_accel::main(std::env::args_os()).into()
 }

@@ -71,11 +71,6 @@ enum Sink<S: RawStream> {
 }
 
 impl<S: RawStream> Sink<S> {
-    /// Returns a sink in memory, which contains no styles.
-    fn memory() -> Self {
-        Self::Memory(AutoStream::never(Vec::new()))
-    }
-
     /// The captured bytes; none for a stream of the process.
     fn into_bytes(self) -> Vec<u8> {
         match self {
@@ -178,10 +173,11 @@ impl Ui {
     pub fn captured(settings: &Settings, input: Vec<u8>) -> Self {
         Self {
             input: Input::Memory(Cursor::new(input)),
-            stdout: BufWriter::new(Sink::memory()),
+            // Without color no style is written, so skip the scan that strips escape sequences.
+            stdout: BufWriter::new(Sink::Memory(AutoStream::always_ansi(Vec::new()))),
             color: false,
             choice: anstream::ColorChoice::Never,
-            stderr: Sink::memory(),
+            stderr: Sink::Memory(AutoStream::never(Vec::new())),
             null: settings.null,
             quiet: settings.quiet,
             width: settings.width,

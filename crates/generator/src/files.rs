@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use sky_accel::cli::Cli;
 
 use crate::paths::root;
-use crate::{accuracy, errors, prices, providers};
+use crate::{accuracy, errors, prices, providers, python};
 
 /// Folders that contain only generated files.
 const FOLDERS: [&str; 2] = ["completions", "schemas"];
@@ -80,6 +80,12 @@ fn generated() -> Result<Vec<Generated>> {
         files.push(Generated {
             path: format!("schemas/{name}.json"),
             text: serde_json::to_string_pretty(&schema)? + "\n",
+        });
+    }
+    for (path, text) in python::modules()? {
+        files.push(Generated {
+            path: path.to_owned(),
+            text,
         });
     }
     files.push(Generated {

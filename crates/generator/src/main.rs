@@ -18,6 +18,7 @@ mod paths;
 mod prices;
 mod problem;
 mod providers;
+mod python;
 mod ridge;
 
 use std::io::Write as _;
@@ -28,7 +29,7 @@ use clap::{Parser, Subcommand};
 #[derive(Parser)]
 #[command(
     name = "sky-accel-generator",
-    about = "Write completions, JSON Schemas, docs/accuracy.md, docs/prices-accuracy.md, docs/errors.md and docs/providers.md"
+    about = "Write completions, JSON Schemas, modules of the Python package, and the pages of docs that follow from code"
 )]
 struct GeneratorArguments {
     /// Change nothing, and fail if a file is not current
@@ -53,6 +54,8 @@ enum Task {
         #[arg(long, conflicts_with = "refit")]
         check: bool,
     },
+    /// Write only the modules of the Python package, in a second
+    Python,
 }
 
 fn main() -> Result<()> {
@@ -66,6 +69,7 @@ fn main() -> Result<()> {
             let page = prices::page()?;
             Ok(std::io::stdout().write_all(page.as_bytes())?)
         }
+        Some(Task::Python) => python::write(),
         None => files::generate(arguments.check),
     }
 }

@@ -78,14 +78,14 @@ pub fn programs() -> Result<()> {
         .with_context(|| format!("tests need {list}: install them, then try again"))
 }
 
-/// Installs the vendors' clients where they are missing or outdated.
+/// Installs the vendors' clients, and what the tests of the Python package need, where they are missing or outdated.
 ///
 /// # Errors
 ///
 /// Fails if Python or Node is missing, or if pip or npm fails.
 pub fn vendors() -> Result<()> {
-    for vendor in VENDORS {
-        let environment = PythonEnvironment::of_vendor(vendor);
+    let vendors = VENDORS.into_iter().map(PythonEnvironment::of_vendor);
+    for environment in vendors.chain([PythonEnvironment::of_package()]) {
         if !environment.is_current()? {
             environment.install("python3")?;
         }
@@ -166,6 +166,15 @@ impl PythonEnvironment {
                 .join("tests/engines")
                 .join(target)
                 .join("requirements.in"),
+        }
+    }
+
+    /// The environment of the tests of the Python package, in the folder where `crates/python/tests` looks for it.
+    pub fn of_package() -> Self {
+        Self {
+            name: "the tests of the Python package".to_owned(),
+            home: target_folder().join("python"),
+            requirements: root().join("python/tests/requirements.in"),
         }
     }
 
@@ -263,7 +272,7 @@ mod tests {
     #[test]
     fn python_requirements_are_locked_with_hashes() {
         let mut files: Vec<PathBuf> = Vec::new();
-        for folder in ["tests/vendors", "tests/engines"] {
+        for folder in ["tests/vendors", "tests/engines", "python/tests"] {
             let pattern = root().join(folder);
             for entry in fs::read_dir(pattern).unwrap() {
                 let path = entry.unwrap().path();

@@ -30,7 +30,7 @@ struct TaskArguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write completions, JSON Schemas, docs/accuracy.md, docs/prices-accuracy.md, docs/errors.md and docs/providers.md
+    /// Write completions, JSON Schemas, modules of the Python package, and the pages of docs that follow from code
     Generate {
         /// Change no file, and fail if a file is out of date
         #[arg(long)]

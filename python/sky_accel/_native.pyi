@@ -1,0 +1,6 @@
+from collections.abc import Sequence
+
+__version__: str
+
+def answer(words: Sequence[str], input: bytes, today: str | None) -> tuple[int, bytes, bytes]: ...
+def main(words: Sequence[str]) -> int: ...
