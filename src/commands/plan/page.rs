@@ -1,6 +1,7 @@
 //! Renders a plan as a table.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use sky_accel_core::plan::CheckState;
 use sky_accel_core::text::{grouped, grouped_to, number};
@@ -9,7 +10,7 @@ use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
 use crate::present::offers::{no_instance_advice, nothing_lines};
-use crate::present::{prices, stock};
+use crate::present::{bill, prices, stock};
 use crate::render::{Column, RowStyle, Table};
 
 /// Columns of CSV output.
@@ -36,6 +37,9 @@ pub(super) const CSV: &[&str] = &[
     "price.currency.code",
     "price.currency.per_hour",
 ];
+
+/// Columns of CSV output with whole bills.
+pub(super) static BILLED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| [CSV, &bill::CSV].concat());
 
 /// Summarizes rejections: `91 left out: --explain`, or by reason if `is_verbose`: `left out: 12 (count), 3 (over-budget)`.
 pub(super) fn rejections(
@@ -98,10 +102,10 @@ fn columns(
         Column::left("ACCELERATOR", 3),
         Column::right("COUNT", 2),
         Column::left("CAPACITY", 0),
-        Column::left("REGION", 1),
+        Column::left("REGION", 0),
         Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
         Column::right("STATED", 4),
-        Column::left("AGE", 0),
+        Column::left("AGE", 1),
     ];
     if nodes > 1 {
         columns.push(Column::right("NODES", 1));

@@ -1,5 +1,7 @@
 //! `recommend` for a model: the ranked machines, and a chart of price against speed.
 
+use std::sync::LazyLock;
+
 use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
@@ -67,6 +69,9 @@ const CSV: &[&str] = &[
     "fit.energy.grams_co2_per_item",
 ];
 
+/// The columns of CSV with whole bills.
+static BILLED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| [CSV, &bill::CSV].concat());
+
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
     let request = RecommendRequest {
         compared_with: args.compare,
@@ -95,6 +100,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     let money = super::money::money(context, &envelope.request.offers)?;
     let hours = envelope.request.offers.hours;
     let shows_energy = args.search.run.energy == Some(true);
+    let is_billed = envelope.results.iter().any(|row| row.bill.is_some());
     let cheaper = envelope.more.cheaper_precision.as_ref();
     footer.lines.extend(
         cheaper.map(|cheaper| format!("{}; all formats: --precision any", cheaper.message)),
@@ -117,7 +123,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
-        csv: CSV,
+        csv: if is_billed { &BILLED_CSV } else { CSV },
         page: Box::new(move |rows: &[RecommendOut<'_>], wide| {
             let message = comparison.as_ref().map(|compared| compared.message.clone());
             let compared = comparison
@@ -170,6 +176,7 @@ fn billed<'o, 'a>(rows: &'o [RecommendOut<'a>]) -> Vec<BilledMachine<'o, 'a>> {
             rank: row.rank,
             provider: row.offer.provider,
             instance_type: row.offer.instance_type,
+            region: None,
             bill: row.bill.as_deref()?,
         })
     });
