@@ -7,8 +7,8 @@ use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    BillRequest, BillUse, ListRequest, ModelSource, OfferFilter, PlanRequest, PricesRequest,
-    RecommendRequest, ResolveRequest, RunRequest, TierOrder, Work,
+    BillRequest, BillUse, Error, ErrorCode, ListRequest, ModelSource, OfferFilter, PlanRequest,
+    PricesRequest, RecommendRequest, ResolveRequest, RunRequest, TierOrder, Work,
 };
 
 use crate::cli::{
@@ -49,6 +49,28 @@ pub fn offers_for(
         hours: hours.value().map(Num),
         ..offers_under(args, commit, defaults)
     }
+}
+
+/// Rejects a total for some hours under commitments. The error names the flag that was given.
+///
+/// # Errors
+///
+/// [`ErrorCode::BadValue`] for both.
+pub fn check_hours(hours: HoursArgs, commit: &CommitArgs) -> Result<(), Error> {
+    let flag = match hours {
+        HoursArgs { month: true, .. } => "--month",
+        HoursArgs { year: true, .. } => "--year",
+        HoursArgs { hours: Some(_), .. } => "--hours",
+        HoursArgs { .. } => return Ok(()),
+    };
+    if commit.commit.is_none() {
+        return Ok(());
+    }
+    let message = format!(
+        "--commit and {flag} contradict each other: a commitment bills its whole term; `sky-accel bill --commit` \
+         computes the bill of a month"
+    );
+    Err(Error::new(ErrorCode::BadValue, message))
 }
 
 /// The filter from flags with the commitments, with settings as defaults.
@@ -156,7 +178,7 @@ pub fn bill(args: &BillArgs, settings: &Settings) -> BillRequest {
     });
     BillRequest {
         specs: Vec::new(),
-        offers: offers(&args.offers, &settings.offers),
+        offers: offers_under(&args.offers, &args.commit, &settings.offers),
         usage: bill_use(&args.of, args.hours, args.month),
         run: model,
     }

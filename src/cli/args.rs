@@ -105,12 +105,7 @@ pub struct MixArgs {
     /// Machines that are needed in each hour of a week: weekdays:9-18=8,else=2
     ///
     /// Days are daily, weekdays, weekends, mon, tue or mon-thu; hours are 0 to 24; hours without an entry need no machine.
-    #[arg(
-        long,
-        value_name = "PROFILE",
-        conflicts_with = "base_hours",
-        required_unless_present = "base_hours"
-    )]
+    #[arg(long, value_name = "PROFILE", conflicts_with = "base_hours")]
     pub profile: Option<String>,
     /// Hours of a month that each machine is needed, such as 730,730,120
     #[arg(long, value_name = "HOURS", value_delimiter = ',', allow_negative_numbers = true, value_parser = positive)]

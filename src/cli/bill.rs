@@ -4,7 +4,7 @@ use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
 use super::durations;
 use super::numbers::{gigabytes, positive, whole};
-use super::offers::OfferArgs;
+use super::offers::{CommitArgs, OfferArgs};
 use crate::completion::values;
 
 /// Help heading of the flags for the use of a machine.
@@ -33,12 +33,14 @@ pub struct BillArgs {
     #[arg(long, value_name = "MODEL", add = values::model())]
     pub model: Option<String>,
     /// Download the configuration of --model organization/name or hf:organization/name from its hub
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, requires = "model", hide_short_help = true)]
     pub live: bool,
+    #[command(flatten)]
+    pub commit: CommitArgs,
     #[command(flatten)]
     pub offers: OfferArgs,
     /// Show every row, not the best of each provider
-    #[arg(long)]
+    #[arg(long, conflicts_with = "limit")]
     pub all: bool,
     #[command(flatten)]
     pub of: UseArgs,

@@ -23,6 +23,11 @@ impl<T> Written<T> {
         });
         words.collect()
     }
+
+    /// Returns the flags without their values.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.flags.iter().map(|(flag, _)| flag.as_str())
+    }
 }
 
 impl<T> Deref for Written<T> {

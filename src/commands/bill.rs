@@ -1,17 +1,18 @@
 //! `bill`: what the use of the machines of a spec costs, line by line.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::BilledOut;
 use sky_accel_engine::{BillRequest, Error, Money, PlanInput, Spec};
 
-use super::{input, live};
+use super::{committed, input, live};
 use crate::cli::BillArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::present::bill::{self, BilledMachine};
-use crate::present::offers::DOUBT_MARK;
+use crate::present::bill::{self, BilledMachine, PartsOfBills};
+use crate::present::offers::{self, DOUBT_MARK};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 use crate::ui::Ui;
@@ -31,6 +32,9 @@ const CSV: &[&str] = &[
     "usd_total_likely",
     "lines_not_known",
     "between_sessions",
+    "commitment.program",
+    "commitment.term",
+    "commitment.upfront",
 ];
 
 /// The most rows of a table without --all.
@@ -39,36 +43,52 @@ const FIRST_ROWS: usize = 10;
 pub fn run(context: &mut Context<'_>, args: &BillArgs) -> Result<ExitCode> {
     let mut request = requests::bill(args, context.settings);
     read_specs(context.ui, &args.specs, &mut request)?;
+    // Standard input may name the commitment too.
+    let offers = request.offers.clone();
+    committed(context, &offers, false, |context| {
+        billed(context, args, &request)
+    })
+}
+
+fn billed(context: &mut Context<'_>, args: &BillArgs, request: &BillRequest) -> Result<ExitCode> {
     let engine = context.engine;
-    let answer = live::with_hub(context, args.live, |hub| engine.bill(&request, hub))?;
+    let answer = live::with_hub(context, args.live, |hub| engine.bill(request, hub))?;
     let (envelope, money) = (answer.envelope, answer.money);
+    let layout = Layout {
+        of_specs: answer.of_specs,
+        specs: envelope.request.specs.clone(),
+        is_complete: args.all
+            || request.offers.limit.is_some()
+            || context.settings.output.is_html(),
+    };
     let rows = &envelope.results;
-    if rows.is_empty() {
+    let mut exit_code = found(!rows.is_empty());
+    if let Some(error) = &answer.too_old {
+        exit_code = live::tell(context, error)?;
+    } else if rows.is_empty() {
         let message = "no machine with a known price matches; `sky-accel resolve` with the same filters shows why";
         context.ui.stderr_line(message)?;
     }
-    let is_complete = args.all || args.offers.limit.is_some() || context.settings.output.is_html();
     let mut footer = Footer::default();
     let bills = rows.iter().map(|row| &row.bill);
     footer.parts.extend(bill::more_note(bills));
-    let has_doubt = shown(rows, is_complete)
-        .iter()
-        .any(|row| !doubt(row).is_empty());
+    let shown = layout.shown(rows);
+    let has_doubt = shown.iter().any(|(_, row)| !doubt(row).is_empty());
     if has_doubt {
         let legend = format!("{} doubtful: ranks after all others", DOUBT_MARK.trim());
         footer.parts.push(legend);
     }
-    let more = rows.len() - shown(rows, is_complete).len();
+    let more = rows.len() - shown.len();
     if more > 0 {
         footer.parts.push(format!("{more} more: --all"));
     }
     footer.parts.extend(money.rate());
     let report = Report {
-        exit_code: found(!rows.is_empty()),
+        exit_code,
         csv: CSV,
         names: names(rows),
         footer,
-        page: Box::new(move |rows, wide| page(rows, &money, is_complete, wide)),
+        page: Box::new(move |rows, wide| page(rows, &money, &layout, wide)),
         envelope,
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -107,39 +127,60 @@ fn read_specs(
 }
 
 fn names(rows: &[BilledOut<'_>]) -> Vec<String> {
-    let providers: BTreeSet<&str> = rows.iter().map(|row| row.provider).collect();
-    let name = |row: &BilledOut<'_>| match providers.len() {
-        1 => row.instance_type.to_owned(),
-        _ => format!("{}/{}", row.provider, row.instance_type),
-    };
-    rows.iter().map(name).collect()
+    let ids = rows.iter().map(|row| (row.provider, row.instance_type));
+    offers::qualified(&ids.collect::<Vec<_>>())
 }
 
-/// The rows of a table: the best of each provider, the first ten of them.
-fn shown<'o, 'a>(rows: &'o [BilledOut<'a>], is_complete: bool) -> Vec<&'o BilledOut<'a>> {
-    if is_complete {
-        return rows.iter().collect();
+/// How the table shows the bills.
+struct Layout {
+    /// The rows of each spec.
+    of_specs: Vec<Range<usize>>,
+    /// The specs.
+    specs: Vec<String>,
+    /// True to show all rows, not the best of each provider.
+    is_complete: bool,
+}
+
+impl Layout {
+    /// The rows of a table, each with the index of its spec: for each spec the best of each provider, the first ten of them.
+    fn shown<'o, 'a>(&self, rows: &'o [BilledOut<'a>]) -> Vec<(usize, &'o BilledOut<'a>)> {
+        let parts = self.of_specs.iter().enumerate();
+        parts
+            .flat_map(|(spec, part)| {
+                let rows = rows.get(part.clone()).unwrap_or_default();
+                self.shown_of_one(rows)
+                    .into_iter()
+                    .map(move |row| (spec, row))
+            })
+            .collect()
     }
-    let mut providers = BTreeSet::new();
-    let of_each = rows.iter().filter(|row| providers.insert(row.provider));
-    let best: Vec<_> = of_each.take(FIRST_ROWS).collect();
-    if best.len() == 1 {
-        return rows.iter().take(FIRST_ROWS).collect();
+
+    fn shown_of_one<'o, 'a>(&self, rows: &'o [BilledOut<'a>]) -> Vec<&'o BilledOut<'a>> {
+        if self.is_complete {
+            return rows.iter().collect();
+        }
+        let mut providers = BTreeSet::new();
+        let of_each = rows.iter().filter(|row| providers.insert(row.provider));
+        let best: Vec<_> = of_each.take(FIRST_ROWS).collect();
+        if best.len() == 1 {
+            return rows.iter().take(FIRST_ROWS).collect();
+        }
+        best
     }
-    best
 }
 
 /// Returns the table of totals, then the first bill line by line, or every bill on a wide page.
-fn page(rows: &[BilledOut<'_>], money: &Money<'_>, is_complete: bool, wide: bool) -> Page {
-    let rows = shown(rows, is_complete);
+fn page(rows: &[BilledOut<'_>], money: &Money<'_>, layout: &Layout, wide: bool) -> Page {
+    let rows = layout.shown(rows);
     if rows.is_empty() {
         return Page::default();
     }
-    let mut blocks = vec![Block::Table(totals(&rows, money))];
+    let mut blocks = vec![Block::Table(totals(&rows, &layout.specs, money))];
     let ranked = (1..).zip(&rows);
     let machines: Vec<BilledMachine<'_, '_>> = ranked
-        .map(|(rank, row)| BilledMachine {
+        .map(|(rank, (_, row))| BilledMachine {
             rank,
+            region: row.region,
             provider: row.provider,
             instance_type: row.instance_type,
             bill: &row.bill,
@@ -158,41 +199,51 @@ fn doubt(row: &BilledOut<'_>) -> &'static str {
     }
 }
 
-fn totals(rows: &[&BilledOut<'_>], money: &Money<'_>) -> Table {
+fn totals(rows: &[(usize, &BilledOut<'_>)], specs: &[String], money: &Money<'_>) -> Table {
     let code = money.code;
-    let mut table = Table::new([
+    let bills = || rows.iter().map(|(_, row)| &row.bill);
+    let parts = PartsOfBills::of(bills());
+    // One spec needs no column.
+    let has_specs = specs.len() > 1;
+    let mut columns = Vec::from_iter(has_specs.then(|| Column::left("SPEC", 0)));
+    columns.extend([
         Column::left("PROVIDER", 0),
         Column::left("INSTANCE TYPE", 0),
         Column::left("CAPACITY", 3),
+        Column::left("COMMITMENT", 2),
         Column::left("REGION", 4),
-        Column::right("COUNT", 2),
-        Column::right(format!("{code}/H"), 0),
-        Column::right("MACHINE", 1),
-        Column::right("DISK", 1),
-        Column::right("OTHER", 1),
+        Column::right("COUNT", 3),
+        Column::right(format!("{code}/H"), 2),
+    ]);
+    columns.extend(parts.columns());
+    columns.extend([
         Column::right(format!("TOTAL {code}"), 0),
         Column::right("BY PRICE", 2),
     ]);
-    for (at, row) in rows.iter().enumerate() {
+    let mut table = Table::new(columns);
+    for (at, (spec, row)) in rows.iter().enumerate() {
         let style = if at == 0 {
             RowStyle::Best
         } else {
             RowStyle::Plain
         };
-        let [time, disk, other] = bill::parts(&row.bill, money);
-        let cells = [
+        let commitment = row.commitment.as_ref();
+        let spec = has_specs.then(|| specs.get(*spec).cloned().unwrap_or_default());
+        let mut cells = Vec::from_iter(spec);
+        cells.extend([
             row.provider.to_owned(),
             row.instance_type.to_owned(),
             row.capacity_type.word().to_owned(),
+            commitment.map(|row| row.title()).unwrap_or_default(),
             row.region.unwrap_or_default().to_owned(),
             number(row.count.0),
             bill::amount(row.usd_per_hour, money),
-            time,
-            disk,
-            other,
+        ]);
+        cells.extend(parts.amounts(&row.bill, money));
+        cells.extend([
             format!("{}{}", bill::total(&row.bill, money), doubt(row)),
             format!("#{}", row.price_rank),
-        ];
+        ]);
         table.row(style, cells);
     }
     table

@@ -46,7 +46,7 @@ pub fn run(context: &mut Context<'_>, args: &DoctorArgs) -> Result<ExitCode> {
         engine.doctor(session, &request, progress)
     })?;
     let ready = answer.envelope.results.iter();
-    let ready = ready.filter(|row| row.state == CredentialState::Ready);
+    let ready = ready.filter(|row| can_be_queried(row.state));
     let footer = if args.check {
         Vec::new()
     } else {
@@ -61,6 +61,11 @@ pub fn run(context: &mut Context<'_>, args: &DoctorArgs) -> Result<ExitCode> {
         page: Box::new(page),
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// Whether queries of a provider have the credentials that they need.
+fn can_be_queried(state: CredentialState) -> bool {
+    matches!(state, CredentialState::Ready | CredentialState::NotNeeded)
 }
 
 fn page(rows: &[CredentialsOut], wide: bool) -> Page {
@@ -101,22 +106,19 @@ fn page(rows: &[CredentialsOut], wide: bool) -> Page {
         .iter()
         .filter(|row| row.state == CredentialState::Missing);
     let missing: Vec<(String, String)> = missing
-        .filter_map(|row| Some((row.provider.to_owned(), how_to(row)?)))
+        .map(|row| (row.provider.to_owned(), how_to(row, wide)))
         .collect();
-    if wide && !missing.is_empty() {
+    if !missing.is_empty() {
         blocks.push(Block::Heading("To add a key".to_owned()));
         blocks.push(Block::Items(missing));
     }
     Page { blocks }
 }
 
-/// The places of the credentials, or the variables to set.
+/// The places of the credentials.
 fn sources(row: &CredentialsOut) -> String {
     let names: Vec<&str> = row.sources.iter().map(|source| source.name).collect();
-    match row.state {
-        CredentialState::Missing => format!("set {}", list_and(&row.variables)),
-        _ => list_and(&names),
-    }
+    list_and(&names)
 }
 
 fn remarks(row: &CredentialsOut) -> Vec<(String, String)> {
@@ -131,11 +133,12 @@ fn remarks(row: &CredentialsOut) -> Vec<(String, String)> {
     texts.map(|text| (row.provider.to_owned(), text)).collect()
 }
 
-/// How to add the credentials of a provider.
-fn how_to(row: &CredentialsOut) -> Option<String> {
-    let hint = row.hint?;
-    Some(match row.files.first() {
-        Some(file) => format!("set {}, or write {file}: {hint}", list_and(&row.variables)),
-        None => format!("set {}: {hint}", list_and(&row.variables)),
-    })
+/// How to add the credentials of a provider; on a wide page with the place where it issues them.
+fn how_to(row: &CredentialsOut, wide: bool) -> String {
+    let variables = list_and(&row.variables);
+    match (row.hint.filter(|_| wide), row.files.first()) {
+        (None, _) => format!("set {variables}"),
+        (Some(hint), Some(file)) => format!("set {variables}, or write {file}: {hint}"),
+        (Some(hint), None) => format!("set {variables}: {hint}"),
+    }
 }

@@ -1,17 +1,19 @@
 //! `mix`: how much of a load to reserve, to rent on demand, and to rent as spot.
 
-use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_core::text::{grouped, grouped_to, number};
+use sky_accel_core::resolve::{CapacityFilter, PriceBasis};
+use sky_accel_core::text::{counted, grouped, grouped_to, list_and, number};
 use sky_accel_engine::contract::{CommitmentOut, Num};
-use sky_accel_engine::{MixOut, MixPartOut, MixRequest, Money};
+use sky_accel_engine::{MixAnswer, MixOut, MixPartOut, MixRequest, Money};
 
+use super::live;
 use crate::cli::MixArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
-use crate::present::commitments;
-use crate::present::offers::region;
-use crate::render::{Column, Page, Report, RowStyle, Table, print};
+use crate::present::commitments::{self, percent};
+use crate::present::offers::{self, BEST_MARK, DOUBT_MARK, region};
+use crate::present::prices;
+use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
 /// The columns of CSV.
@@ -38,6 +40,9 @@ const MIX_CSV: &[&str] = &[
     "commitment.usd_per_hour",
     "commitment.discount",
     "commitment.break_even_utilization",
+    "on_demand_usd_per_hour",
+    "reserved_usd_per_hour",
+    "break_even_utilization",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &MixArgs) -> Result<ExitCode> {
@@ -48,10 +53,13 @@ pub fn run(context: &mut Context<'_>, args: &MixArgs) -> Result<ExitCode> {
         base_hours: args.base_hours.iter().copied().map(Num).collect(),
         spot: args.spot,
     };
-    let envelope = context.engine.mix(&request)?;
+    let MixAnswer { envelope, too_old } = context.engine.mix(&request)?;
     let money = request.offers.money(&context.engine.catalog())?;
     let format = context.settings.output;
-    if envelope.results.is_empty() && !format.is_document() {
+    let mut exit_code = found(!envelope.results.is_empty());
+    if let Some(error) = &too_old {
+        exit_code = live::tell(context, error)?;
+    } else if envelope.results.is_empty() && !format.is_document() {
         let message = format!(
             "no offer with a known price matches {}",
             envelope.request.spec
@@ -66,35 +74,46 @@ pub fn run(context: &mut Context<'_>, args: &MixArgs) -> Result<ExitCode> {
         context.settings.detail(),
     );
     let load = &envelope.request;
-    footer.parts.insert(
-        0,
-        format!(
-            "{} machine hours a month, at most {} machines at once",
-            grouped(load.machine_hours.0.round()),
-            load.machines
-        ),
+    let load = format!(
+        "{} machine hours a month, at most {} at once",
+        grouped(load.machine_hours.0.round()),
+        counted(load.machines, "machine")
     );
+    footer.parts.insert(0, load);
+    if envelope.results.iter().any(|row| row.ranks_last) {
+        let doubt = format!("{DOUBT_MARK} doubtful price: after all others at any cost");
+        footer.parts.insert(1, doubt);
+    }
     footer.parts.extend(money.rate());
+    if !envelope.results.is_empty() {
+        footer
+            .lines
+            .push(legend(envelope.request.offers.price).to_owned());
+    }
     footer.lines.extend(end_lines(&envelope.results));
     let report = Report {
         csv: MIX_CSV,
-        names: envelope
-            .results
-            .iter()
-            .map(|row| row.offer.instance_type.to_owned())
-            .collect(),
-        exit_code: found(!envelope.results.is_empty()),
+        names: offers::names(envelope.results.iter().map(|row| &row.offer)),
+        exit_code,
         envelope,
-        page: Box::new(move |rows, _| {
-            if rows.is_empty() {
-                Page::default()
-            } else {
-                Page::table(table(rows, &money))
-            }
-        }),
+        page: Box::new(move |rows, _| page(rows, &money)),
         footer,
     };
     Ok(print(context.ui, format, report)?)
+}
+
+/// Explains the columns, and names the price that decides.
+fn legend(price: PriceBasis) -> &'static str {
+    match price {
+        PriceBasis::Likely => {
+            "BREAK-EVEN: the share of the time from which a reserved machine costs less than one on demand at its likely \
+             price of today; SAVES: compared with all machines on demand at that price"
+        }
+        PriceBasis::Stated => {
+            "BREAK-EVEN: the share of the time from which a reserved machine costs less than one on demand at its price as \
+             last seen; SAVES: compared with all machines on demand at that price"
+        }
+    }
 }
 
 /// Returns what happens at the end of each commitment that a mix uses, one line for each kind.
@@ -105,50 +124,108 @@ fn end_lines(rows: &[MixOut<'_>]) -> Vec<String> {
     )
 }
 
+/// Returns the cheapest mix as a sentence, then the table.
+fn page(rows: &[MixOut<'_>], money: &Money<'_>) -> Page {
+    let Some(first) = rows.first() else {
+        return Page::default();
+    };
+    Page {
+        blocks: vec![
+            Block::Heading(cheapest(first, money)),
+            Block::Table(table(rows, money)),
+        ],
+    }
+}
+
+/// Says what to rent, what it costs, and what it saves.
+fn cheapest(row: &MixOut<'_>, money: &Money<'_>) -> String {
+    let mut parts = Vec::new();
+    let reserved = row.reserved.machines;
+    let commitment = row.commitment.as_ref();
+    if let Some(commitment) = commitment.filter(|_| reserved > 0) {
+        let term = commitment.term_and_payment();
+        parts.push(format!(
+            "reserve {} for {term}",
+            counted(reserved, "machine")
+        ));
+    }
+    let mut rented = |part: &MixPartOut, how: &str| {
+        if part.machines > 0 {
+            parts.push(format!("rent up to {} {how}", part.machines));
+        }
+    };
+    rented(&row.spot_machines, "as spot");
+    rented(&row.on_demand_machines, "on demand");
+    let amount = |usd: Num| format!("{} {}", whole(usd, money), money.code);
+    let saved = match saving(row) {
+        Some(share) if share > 0.0 => format!(
+            ", {} less than with all on demand ({})",
+            percent(share),
+            amount(row.usd_per_month_on_demand)
+        ),
+        _ => String::new(),
+    };
+    format!(
+        "{} {}: {}, for {} a month{saved}",
+        row.offer.provider,
+        row.offer.instance_type,
+        list_and(&parts),
+        amount(row.usd_per_month)
+    )
+}
+
+/// Returns the part of the cost with all machines on demand that a mix saves.
+fn saving(row: &MixOut<'_>) -> Option<f64> {
+    let all = row.usd_per_month_on_demand.0;
+    (all > 0.0).then(|| 1.0 - row.usd_per_month.0 / all)
+}
+
+/// Formats an amount without cents.
+fn whole(usd: Num, money: &Money<'_>) -> String {
+    grouped_to(money.from_usd(usd).0, 0)
+}
+
 fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
     let has_spot = rows.iter().any(|row| row.spot_machines.machines > 0);
     let mut columns = vec![
+        Column::left("", 0),
         Column::left("PROVIDER", 0),
         Column::left("INSTANCE TYPE", 0),
-        Column::left("ACCELERATOR", 2),
-        Column::right("COUNT", 2),
+        Column::left("ACCELERATOR", 6),
+        Column::right("COUNT", 6),
         Column::right("RESERVE", 0),
         Column::right("ON DEMAND", 0),
     ];
     columns.extend(has_spot.then(|| Column::right("SPOT", 0)));
     columns.extend([
         Column::right(format!("{}/MONTH", money.code), 0),
-        Column::right("ALL ON DEMAND", 1),
-        Column::right("ALL RESERVED", 3),
-        Column::right(format!("UPFRONT {}", money.code), 2),
-        Column::right("BREAK-EVEN", 1),
-        Column::left("COMMITMENT", 1),
-        Column::left("REGION", 4),
+        Column::right("SAVES", 0),
+        Column::right("ALL ON DEMAND", 4),
+        Column::right("ALL RESERVED", 4),
+        Column::right("BREAK-EVEN", 2),
+        Column::left("COMMITMENT", 3),
+        Column::right(format!("UPFRONT {}", money.code), 3),
+        Column::left("REGION", 5),
     ]);
     columns.extend(has_spot.then(|| Column::left("TAKEN BACK", 3)));
     let mut table = Table::new(columns);
-    let amount =
-        |usd: Option<Num>| usd.map_or("?".to_owned(), |usd| grouped_to(money.from_usd(usd).0, 0));
     for (at, row) in rows.iter().enumerate() {
+        let mark = match at {
+            _ if row.ranks_last => DOUBT_MARK,
+            0 => BEST_MARK,
+            _ => "",
+        };
         let mut cells = vec![
+            mark.to_owned(),
             row.offer.provider.to_owned(),
             row.offer.instance_type.to_owned(),
             row.offer.accelerator.to_owned(),
             number(row.offer.count.0),
             row.reserved.machines.to_string(),
-            machines(&row.on_demand_machines),
+            row.on_demand_machines.machines.to_string(),
         ];
-        cells.extend(has_spot.then(|| machines(&row.spot_machines)));
-        let commitment = row.commitment.as_ref();
-        cells.extend([
-            amount(Some(row.usd_per_month)),
-            amount(Some(row.usd_per_month_on_demand)),
-            amount(row.usd_per_month_reserved),
-            amount(row.upfront_usd),
-            commitment.map_or("?".to_owned(), commitments::break_even),
-            commitment.map_or("not known".to_owned(), CommitmentOut::title),
-            region(&row.offer, CapacityFilter::Unspecified, false),
-        ]);
+        cells.extend(has_spot.then(|| row.spot_machines.machines.to_string()));
+        cells.extend(cells_of_money(row, money));
         cells.extend(has_spot.then(|| row.interruption_rate.unwrap_or("?").to_owned()));
         let style = if at == 0 {
             RowStyle::Best
@@ -160,10 +237,37 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
     table
 }
 
-/// Returns the number of machines with their hours a month, such as `6, 1,173 h`.
-fn machines(part: &MixPartOut) -> String {
-    match part.machines {
-        0 => "0".to_owned(),
-        count => format!("{count}, {} h", grouped(part.hours.0.round())),
+/// The cells from the cost of a month to the region.
+fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 8] {
+    let likely = row.offer.on_demand.as_ref();
+    let mark = likely.filter(|price| prices::has_drifted(price));
+    let mark = mark.map_or("", |_| prices::ESTIMATED);
+    let commitment = row.commitment.as_ref();
+    // Nothing is paid at the start where nothing is reserved.
+    let is_reserved = row.reserved.machines > 0;
+    let upfront = match (row.upfront_usd, commitment) {
+        (Some(usd), _) => whole(usd, money),
+        (None, Some(commitment)) if is_reserved => commitments::upfront(commitment, money),
+        (None, _) => "?".to_owned(),
+    };
+    [
+        format!("{mark}{}", whole(row.usd_per_month, money)),
+        saving(row).map_or("?".to_owned(), percent),
+        whole(row.usd_per_month_on_demand, money),
+        row.usd_per_month_reserved
+            .map_or("?".to_owned(), |usd| whole(usd, money)),
+        break_even(row),
+        commitment.map_or("not known".to_owned(), CommitmentOut::title),
+        upfront,
+        region(&row.offer, CapacityFilter::Unspecified, false),
+    ]
+}
+
+/// Returns the share of the time from which a reserved machine costs less than one on demand.
+fn break_even(row: &MixOut<'_>) -> String {
+    match row.break_even_utilization {
+        None => "?".to_owned(),
+        Some(share) if share.0 >= 1.0 => "never".to_owned(),
+        Some(share) => percent(share.0),
     }
 }

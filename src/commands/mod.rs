@@ -79,6 +79,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
             })
         }),
         Command::Resolve(Lazy(args)) => with(ui, &mut |context| {
+            requests::check_hours(args.hours, &args.commit)?;
             let offers = requests::resolve(&args, settings).offers;
             let is_live = args.live.live;
             committed(context, &offers, is_live, |context| {
@@ -92,12 +93,14 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
             with(ui, &mut |context| browse::run(context, &given, &args))
         }
         Command::Recommend(Lazy(args)) => with(ui, &mut |context| {
+            requests::check_hours(args.search.hours, &args.search.commit)?;
             let offers = requests::offers_of_search(&args.search, settings);
             committed(context, &offers, false, |context| {
                 recommend::run(context, &args)
             })
         }),
         Command::Report(Lazy(args)) => with(ui, &mut |context| {
+            requests::check_hours(args.search.hours, &args.search.commit)?;
             let offers = requests::offers_of_search(&args.search, settings);
             committed(context, &offers, false, |context| {
                 report::run(context, &args)
@@ -106,6 +109,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Fit(Lazy(args)) => with(ui, &mut |context| fit::run(context, &args)),
         Command::Models(Lazy(args)) => with(ui, &mut |context| own_models::run(context, &args)),
         Command::Plan(Lazy(args)) => with(ui, &mut |context| {
+            requests::check_hours(args.hours, &args.commit)?;
             let offers = requests::plan(&args, settings).offers;
             let is_live = args.live.live;
             committed(context, &offers, is_live, |context| {

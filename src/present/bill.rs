@@ -10,6 +10,13 @@ use sky_accel_engine::text::grouped_to;
 
 use crate::render::{Block, Column, RowStyle, Table};
 
+/// CSV columns of the bill of a machine.
+pub const CSV: [&str; 3] = [
+    "bill.usd_total",
+    "bill.lines_not_known",
+    "bill.between_sessions",
+];
+
 /// The most traps that a page tells.
 const MOST_TRAPS: usize = 6;
 /// The mark of a total that lacks lines.
@@ -21,6 +28,7 @@ pub struct BilledMachine<'b, 'a> {
     pub rank: usize,
     pub provider: &'a str,
     pub instance_type: &'a str,
+    pub region: Option<&'a str>,
     pub bill: &'b BillOut<'a>,
 }
 
@@ -42,26 +50,25 @@ pub fn blocks(machines: &[BilledMachine<'_, '_>], money: &Money<'_>, wide: bool)
     if machines.is_empty() {
         return Vec::new();
     }
-    let mut table = Table::new([
+    let parts = PartsOfBills::of(machines.iter().map(|machine| machine.bill));
+    let mut columns = vec![
         Column::right("#", 0),
         Column::left("PROVIDER", 0),
         Column::left("INSTANCE TYPE", 0),
-        Column::right("MACHINE", 1),
-        Column::right("DISK", 1),
-        Column::right("OTHER", 1),
-        Column::right(format!("TOTAL {}", money.code), 0),
-    ]);
+        Column::left("REGION", 1),
+    ];
+    columns.extend(parts.columns());
+    columns.push(Column::right(format!("TOTAL {}", money.code), 0));
+    let mut table = Table::new(columns);
     for machine in machines {
-        let [time, disk, other] = parts(machine.bill, money);
-        let cells = [
+        let mut cells = vec![
             machine.rank.to_string(),
             machine.provider.to_owned(),
             machine.instance_type.to_owned(),
-            time,
-            disk,
-            other,
-            total(machine.bill, money),
+            machine.region.unwrap_or_default().to_owned(),
         ];
+        cells.extend(parts.amounts(machine.bill, money));
+        cells.push(total(machine.bill, money));
         table.row(RowStyle::Plain, cells);
     }
     let mut blocks = vec![Block::Heading("Whole bill".to_owned()), Block::Table(table)];
@@ -87,14 +94,49 @@ pub fn details(machines: &[BilledMachine<'_, '_>], money: &Money<'_>, wide: bool
     blocks
 }
 
-/// Returns the amounts of machine time, of disks and of everything else.
-pub fn parts(bill: &BillOut<'_>, money: &Money<'_>) -> [String; 3] {
-    let sum = |of: fn(LineItem) -> bool| sum_of(&bill.lines, of, money);
-    [
-        sum(is_machine),
-        sum(is_disk),
-        sum(|item| !is_machine(item) && !is_disk(item)),
-    ]
+/// The parts that bills of one table have: a part without a line in any bill has no column.
+#[derive(Clone, Copy, Debug)]
+pub struct PartsOfBills {
+    has: [bool; 3],
+}
+
+/// A part of a bill: its title, and the lines that belong to it.
+type Part = (&'static str, fn(LineItem) -> bool);
+
+/// The parts of a bill: machine time, disks, and everything else.
+const PARTS: [Part; 3] = [
+    ("MACHINE", is_machine),
+    ("DISK", is_disk),
+    ("OTHER", |item| !is_machine(item) && !is_disk(item)),
+];
+
+impl PartsOfBills {
+    pub fn of<'b, 'a: 'b>(bills: impl Iterator<Item = &'b BillOut<'a>>) -> Self {
+        let mut has = [false; 3];
+        for line in bills.flat_map(|bill| &bill.lines) {
+            for (has, (_, is_of)) in has.iter_mut().zip(PARTS) {
+                *has |= is_of(line.item);
+            }
+        }
+        Self { has }
+    }
+
+    /// Returns the parts that a bill has.
+    fn parts(self) -> impl Iterator<Item = Part> {
+        let parts = PARTS.into_iter().zip(self.has);
+        parts.filter_map(|(part, has)| has.then_some(part))
+    }
+
+    pub fn columns(self) -> impl Iterator<Item = Column> {
+        self.parts().map(|(title, _)| Column::right(title, 0))
+    }
+
+    /// Returns the amounts of a bill, one for each column.
+    pub fn amounts(self, bill: &BillOut<'_>, money: &Money<'_>) -> Vec<String> {
+        self.parts()
+            .map(|(_, is_of)| sum_of(&bill.lines, is_of, money))
+            .collect()
+    }
 }
 
 /// Whether a line is time of the machine.

@@ -1,6 +1,6 @@
 //! Commitments as text for people.
 
-use sky_accel_core::catalog::CommitmentBilling;
+use sky_accel_core::catalog::{CommitmentBilling, Upfront};
 use sky_accel_core::text::{grouped_to, number};
 use sky_accel_engine::Money;
 use sky_accel_engine::contract::{CommitmentOut, OfferOut};
@@ -27,14 +27,21 @@ pub fn cells(offer: &OfferOut<'_>, money: &Money<'_>) -> [String; 4] {
     };
     [
         commitment.title(),
-        commitment.upfront_usd.map_or(UNKNOWN.to_owned(), |usd| {
-            grouped_to(money.from_usd(usd).0, 0)
-        }),
+        upfront(commitment, money),
         commitment
             .discount
             .map_or(UNKNOWN.to_owned(), |share| percent(share.0)),
         break_even(commitment),
     ]
+}
+
+/// Returns the payment at the start. No source has the amount of a partial payment.
+pub fn upfront(commitment: &CommitmentOut<'_>, money: &Money<'_>) -> String {
+    match (commitment.upfront_usd, commitment.upfront) {
+        (Some(usd), _) => grouped_to(money.from_usd(usd).0, 0),
+        (None, Some(Upfront::Partial)) => "not published".to_owned(),
+        (None, _) => UNKNOWN.to_owned(),
+    }
 }
 
 /// Returns the share of the term from which a commitment pays.

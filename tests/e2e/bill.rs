@@ -157,6 +157,23 @@ fn contradictions_name_both_flags() {
             &["--hours-per-session", "--sessions"],
         ),
         ("--hours 800 --month", &["--hours", "--month"]),
+        (
+            "--month --start 30h --idle 730h",
+            &["--start and --idle take 760 hours", "--month has 730"],
+        ),
+        (
+            "--hours 700 --month --start 40h",
+            &["--hours and --start take 740 hours"],
+        ),
+        ("--live", &["--live", "--model"]),
+        ("--limit 3 --all", &["--limit", "--all"]),
+        ("--available", &["--available", "live"]),
+        ("--commit 1y --hours 100", &["--hours", "--commit", "8,760"]),
+        ("--commit any --hours 100", &["--hours", "--commit"]),
+        (
+            "--commit 1y --sessions 2 --hours-per-session 1",
+            &["--commit", "--sessions"],
+        ),
         ("--bandwidth 5", &["--bandwidth", "--model"]),
         ("--storage lots", &["--storage", "200GB"]),
         ("--egress -5GB", &["--egress"]),
@@ -184,6 +201,166 @@ fn standard_input_has_specs_or_an_answer() {
         assert_eq!(row["provider"], "aws");
     }
     sky(["bill", "-"]).stdin("").run().expect_code(2);
+}
+
+#[test]
+fn commitments_bill_a_month_of_their_term() {
+    let line = "bill L4:x1 --provider gcp --commit 1y --ipv4 0 -o json";
+    let answer = sky_line(line).json();
+    let first = &answer["results"][0];
+    assert_eq!(first["usd_per_hour"], 0.445_343);
+    assert_eq!(first["commitment"]["program"], "gcp-cud");
+    assert!(
+        (usd(first, "machine").unwrap() - 730.0 * 0.445_343).abs() < 0.01,
+        "{first}"
+    );
+    let year = sky_line(&format!("{line} --hours 8760")).json();
+    let whole = usd(&year["results"][0], "machine").unwrap();
+    assert!((whole - 8760.0 * 0.445_343).abs() < 0.1, "{whole}");
+    // An answer with committed prices is billed at them.
+    let resolved = sky_line("resolve L4:x1 --provider gcp --commit 1y -o json").run();
+    let piped = sky(["bill", "-", "--ipv4", "0", "-o", "json"]);
+    let piped = piped.stdin(resolved.stdout).json();
+    assert_eq!(piped["request"]["commit"], "1y");
+    assert_eq!(piped["results"][0]["usd_total"], first["usd_total"]);
+    let page = sky_line("bill L4:x1 --provider gcp --commit 1y")
+        .run()
+        .expect_code(0);
+    assert!(
+        page.stdout.contains("1y: committed use discount"),
+        "{}",
+        page.stdout
+    );
+    assert!(page.stderr.contains("commitment"), "{}", page.stderr);
+}
+
+#[test]
+fn several_specs_have_their_own_rows_and_repeated_specs_one() {
+    let page = sky_line("bill L4:x1 T4:x1 L4:x1 --provider aws,gcp --hours 1").run();
+    let rows = |spec: &str| {
+        let mut lines = page.stdout.lines();
+        lines.by_ref().filter(|line| line.starts_with(spec)).count()
+    };
+    assert!(rows("L4 ") == 2 && rows("T4 ") >= 1, "{}", page.stdout);
+    assert!(
+        page.stderr.contains("listed once: L4 (2 times)"),
+        "{}",
+        page.stderr
+    );
+    let answer = sky_line("bill L4 L4 --provider gcp -o json").json();
+    assert_eq!(answer["request"]["specs"].as_array().unwrap().len(), 1);
+    assert_eq!(answer["notes"][0]["code"], "spec-repeated");
+}
+
+#[test]
+fn prices_that_are_all_too_old_are_an_error_of_their_own() {
+    for line in [
+        "bill H100:x8 --max-age 1d",
+        "mix H100:x8 --profile else=1 --max-age 1d",
+    ] {
+        let run = sky_line(line).run().expect_code(7);
+        assert!(run.stdout.is_empty(), "{line}: {}", run.stdout);
+        assert!(
+            run.stderr.contains("older than --max-age allows"),
+            "{line}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn a_charge_of_a_region_bills_machines_there() {
+    let overlay = OVERLAY.replacen(
+        "[[price]]\nprovider = \"south\"\noffer = \"s-h100\"",
+        "[[charge]]\nprovider = \"south\"\nitem = \"disk\"\nregions = [\"cape\"]\nprice = 0.03\nper = \"GB-month\"\n\
+         sure = \"high\"\nsource = \"us\"\nas_of = \"2026-07-01\"\n\
+         [[price]]\nprovider = \"south\"\noffer = \"s-h100\"\nregions = [\"cape\"]",
+        1,
+    );
+    let folder = folder(&[("bills.toml", &overlay)]);
+    let line = "bill H100:x1 --month --storage 100GB --provider south -o json";
+    let answer = sky(line.split(' '))
+        .arg("--catalog")
+        .arg(folder.path())
+        .json();
+    let row = &answer["results"][0];
+    assert_eq!(
+        (&row["region"], usd(row, "disk")),
+        (&"cape".into(), Some(3.0))
+    );
+    let shown = sky(["show", "south", "-o", "json", "--catalog"])
+        .arg(folder.path())
+        .json();
+    let charges = shown["results"][0]["charges"].as_array().unwrap();
+    assert!(
+        charges.iter().any(|charge| charge["region"] == "cape"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn csv_has_columns_of_whole_bills() {
+    for line in ["recommend Llama-3.1-8B --limit 2", "plan L4:x1 --limit 2"] {
+        let header = |line: &str| {
+            let run = sky_line(line).run().expect_code(0);
+            run.stdout.lines().next().unwrap().to_owned()
+        };
+        let billed = header(&format!("{line} --bill -o csv"));
+        assert!(
+            billed.ends_with(",bill.usd_total,bill.lines_not_known,bill.between_sessions"),
+            "{billed}"
+        );
+        assert!(!header(&format!("{line} -o csv")).contains("bill."));
+    }
+}
+
+#[test]
+fn a_long_list_of_faulty_specs_has_a_short_error() {
+    let garbage = "no-such-gpu-at-all\n".repeat(5_000);
+    for command in ["bill", "resolve", "plan"] {
+        let run = sky([command, "-"])
+            .stdin(garbage.clone())
+            .run()
+            .expect_code(2);
+        assert!(run.stdout.is_empty());
+        assert!(
+            run.stderr.contains("4980 more errors"),
+            "{command}: {}",
+            run.stderr
+        );
+        assert!(run.stderr.lines().count() < 100, "{command}");
+    }
+}
+
+#[test]
+fn narrow_pages_keep_what_makes_a_row() {
+    for (line, words) in [
+        (
+            "bill H100:x1 --month --storage 200GB --egress 50GB",
+            &["MACHINE", "DISK", "OTHER", "TOTAL USD"][..],
+        ),
+        ("plan H100:x8 --bill", &["REGION", "CANADA-1", "TOTAL USD"]),
+        ("resolve L4:x1 --commit 1y", &["1y: committed use"]),
+        (
+            "live doctor",
+            &[
+                "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+                "RUNPOD_API_KEY",
+            ],
+        ),
+        (
+            "mix L4:x1 --profile weekdays:9-18=8,else=2",
+            &["RESERVE", "ON DEMAND", "USD/MONTH", "SAVES"],
+        ),
+    ] {
+        let run = sky_line(line).env("SKY_ACCEL_WIDTH", "80").run();
+        let page = run.expect_code(0).stdout;
+        for word in words {
+            assert!(page.contains(word), "{line}: {word}: {page}");
+        }
+        let is_wide = |line: &&str| line.chars().count() > 80;
+        assert_eq!(page.lines().find(is_wide), None, "{line}");
+    }
 }
 
 #[test]

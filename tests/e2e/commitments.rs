@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::sky_line;
+use crate::support::{folder, sky, sky_line};
 
 fn figure(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value}"))
@@ -118,7 +118,7 @@ fn contradictions_name_both_flags_and_unknown_terms_list_the_known_terms() {
             "resolve L4 --commit 1y --capacity-type spot",
             ["--commit", "--capacity-type"],
         ),
-        ("resolve L4 --commit 1y --month", ["--commit", "--hours"]),
+        ("resolve L4 --commit 1y --month", ["--commit", "--month"]),
         ("resolve L4 --commit 1y --live", ["--commit", "--live"]),
         (
             "recommend Llama-3.1-8B --commit 1y --sessions 20 --hours-per-session 3",
@@ -136,6 +136,24 @@ fn contradictions_name_both_flags_and_unknown_terms_list_the_known_terms() {
             "mix L4:x1 --profile else=1 --base-hours 3",
             ["--profile", "--base-hours"],
         ),
+        ("mix L4:x1", ["--profile", "--base-hours"]),
+        ("plan L4 --commit 1y --year", ["--commit", "--year"]),
+        ("recommend 8B --commit 1y --month", ["--commit", "--month"]),
+        ("resolve L4 --available", ["--available", "--live"]),
+        ("plan L4 --available", ["--available", "--live"]),
+        ("resolve L4 --sort obtainability", ["--sort", "--live"]),
+        (
+            "plan L4 --objective obtainability",
+            ["--objective", "--live"],
+        ),
+        (
+            "recommend --workload development --compare api",
+            ["--compare", "model"],
+        ),
+        (
+            "recommend --workload development --users 5",
+            ["--users", "model"],
+        ),
         ("mix L4:x1 --base-hours 800", ["--base-hours", "730"]),
         (
             "mix L4:x1 --profile weekdays:18-9=1",
@@ -152,6 +170,146 @@ fn contradictions_name_both_flags_and_unknown_terms_list_the_known_terms() {
             assert!(run.stderr.contains(word), "{line}: {word}: {}", run.stderr);
         }
     }
+}
+
+/// A machine whose price on demand is old, so that the likely price of today is lower, and its commitment.
+const OLD_PRICE: &str = r#"
+[[provider]]
+id = "acme"
+tiers = ["secure", "community"]
+[[offer]]
+provider = "acme"
+id = "a-h100"
+accelerator = "H100-80GB-SXM"
+count = 8
+source = "us"
+as_of = "2026-11-01"
+[[price]]
+provider = "acme"
+offer = "a-h100"
+tier = "secure"
+usd_per_hour = 40.0
+source = "us"
+as_of = "2025-06-01"
+[[price]]
+provider = "acme"
+offer = "a-h100"
+tier = "community"
+usd_per_hour = 50.0
+source = "us"
+as_of = "2025-06-01"
+[[commitment_program]]
+id = "acme-reserved"
+provider = "acme"
+name = "reserved"
+source = "us"
+as_of = "2026-11-01"
+[[commitment]]
+program = "acme-reserved"
+terms = ["1y"]
+upfront = "none"
+share_of_on_demand = 0.5
+source = "us"
+as_of = "2026-11-01"
+"#;
+
+#[test]
+fn a_mix_decides_and_states_the_break_even_by_one_price() {
+    let overlay = folder(&[("old.toml", OLD_PRICE)]);
+    let answer = |line: &str| {
+        let words = line.split(' ');
+        sky(words).arg("--catalog").arg(overlay.path()).json()
+    };
+    let line = "mix H100:x8 --provider acme --base-hours 730,350 -o json";
+    let likely = answer(line);
+    let stated = answer(&format!("{line} --price stated"));
+    let mut prices = Vec::new();
+    for answer in [&likely, &stated] {
+        let row = find(answer, "a-h100");
+        let on_demand = figure(&row["on_demand_usd_per_hour"]);
+        // A share of the price on demand is a share of the price that decides.
+        assert!(
+            (figure(&row["reserved_usd_per_hour"]) - on_demand * 0.5).abs() < 1e-5,
+            "{row:#}"
+        );
+        assert_eq!(row["break_even_utilization"], 0.5);
+        // 350 of 730 hours are less than the break-even.
+        assert_eq!(row["reserved"]["machines"], 1);
+        prices.push(on_demand);
+    }
+    assert!(
+        prices[0] < prices[1] && (prices[1] - 40.0).abs() < 1e-9,
+        "{prices:?}"
+    );
+    let page = sky([
+        "mix",
+        "H100:x8",
+        "--provider",
+        "acme",
+        "--base-hours",
+        "730,350",
+        "--catalog",
+    ]);
+    let page = page.arg(overlay.path()).run().expect_code(0);
+    let first = page.stdout.lines().next().unwrap();
+    assert!(
+        first.starts_with("acme a-h100: reserve 1 machine for 1y and rent up to 1 on demand, for "),
+        "{first}"
+    );
+    assert!(
+        page.stderr.contains("likely price of today"),
+        "{}",
+        page.stderr
+    );
+    assert!(
+        page.stderr.contains("at most 2 machines at once"),
+        "{}",
+        page.stderr
+    );
+}
+
+#[test]
+fn each_price_tier_has_its_commitments() {
+    let overlay = folder(&[("old.toml", OLD_PRICE)]);
+    let words = "resolve H100:x8 --provider acme --commit 1y -o json".split(' ');
+    let answer = sky(words).arg("--catalog").arg(overlay.path()).json();
+    let row = find(&answer, "a-h100");
+    let commitments = row["commitments"].as_array().unwrap();
+    let tiers: Vec<(&str, f64, f64, bool)> = commitments
+        .iter()
+        .map(|row| {
+            let tier = row["price_tier"].as_str().unwrap();
+            let (usd, list) = (&row["usd_per_hour"], &row["on_demand_usd_per_hour"]);
+            (tier, figure(usd), figure(list), row["ranks"] == true)
+        })
+        .collect();
+    assert_eq!(
+        tiers,
+        [
+            ("secure", 20.0, 40.0, true),
+            ("community", 25.0, 50.0, false)
+        ]
+    );
+}
+
+#[test]
+fn names_of_a_mix_have_their_provider() {
+    let names = sky_line("mix L4:x1 --provider aws,gcp --base-hours 730 -o names").run();
+    let names: Vec<&str> = names.stdout.lines().collect();
+    assert!(names.contains(&"gcp/g2-standard-4"), "{names:?}");
+    let one = sky_line("mix L4:x1 --provider gcp --base-hours 730 -o names").run();
+    assert!(one.stdout.starts_with("g2-standard-4\n"), "{}", one.stdout);
+}
+
+#[test]
+fn committed_prices_are_not_called_list_prices() {
+    let page = sky_line("recommend Llama-3.1-8B --on L4 --commit 1y").run();
+    assert!(
+        page.stdout.contains("the lowest committed price per hour"),
+        "{}",
+        page.stdout
+    );
+    assert!(!page.stdout.contains("list price"), "{}", page.stdout);
 }
 
 #[test]

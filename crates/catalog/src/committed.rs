@@ -220,6 +220,8 @@ as_of = "2026"
             ),
             (with(&EAST.replace("none", "some")), "unknown value"),
             (with(EAST).replace("[\"1y\"]", "[\"1 yr\"]"), "not a term"),
+            (with(EAST).replace("[\"1y\"]", "[\"0d\"]"), "not a term"),
+            (with(EAST).replace("[\"1y\"]", "[\"0d-0d\"]"), "not a term"),
             (
                 with(EAST).replace("program = \"acme-reserved\"", "program = \"other\""),
                 "known ids are acme-reserved",

@@ -161,7 +161,11 @@ impl FactCollector<'_, '_> {
                 ("sure", row.sure.word().to_owned()),
             ];
             let provider = catalog.provider_id(row.provider);
-            self.add("charge", &format!("{provider} {}", row.item), fields);
+            let mut name = format!("{provider} {}", row.item);
+            if let Some(region) = row.region {
+                name = format!("{name} {}", catalog.region_id(region));
+            }
+            self.add("charge", &name, fields);
         }
     }
 

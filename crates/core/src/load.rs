@@ -232,6 +232,15 @@ pub struct MachinePrices {
     pub spot: Option<Usd>,
 }
 
+impl MachinePrices {
+    /// Returns the share of the time from which a reserved machine costs less than one on demand; `None` if a price is
+    /// unknown.
+    pub fn break_even(&self) -> Option<f64> {
+        let list = Some(self.on_demand).filter(|usd| usd.0 > 0)?;
+        self.committed.map(|usd| usd.decimal() / list.decimal())
+    }
+}
+
 /// The machines of each kind that serve a load. Reserved machines serve it first, then spot machines, then machines on demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mix {

@@ -8,13 +8,17 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{CapacityFilter, Match, committed_prices};
-use sky_accel_core::text::{counted, printable, some_of};
+use sky_accel_core::text::{counted, grouped, printable, some_of};
 
+use crate::bill::BillUse;
 use crate::code::ErrorCode;
+use crate::contract::Num;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 
+/// The hours of a day.
+const HOURS_OF_DAY: f64 = 24.0;
 /// The word for every term.
 const ANY: &str = "any";
 
@@ -175,6 +179,35 @@ pub(crate) fn check_amounts(catalog: &Catalog<'_>, amounts: &[(&str, bool)]) -> 
         Some((field, _)) => Err(bills_its_term(field)),
         None => Ok(()),
     }
+}
+
+/// Rejects a use that is shorter than the term of the requested commitments. Without a time, a bill is for a month of the
+/// term.
+pub(crate) fn check_use(catalog: &Catalog<'_>, of: &BillUse) -> Result<()> {
+    let Some(filter) = catalog.commitment_filter() else {
+        return Ok(());
+    };
+    if of.sessions.is_some() || of.hours_per_session.is_some() {
+        return Err(bills_its_term("sessions"));
+    }
+    let Some(Num(hours)) = of.hours else {
+        return Ok(());
+    };
+    let Some(days) = filter.days else {
+        return Err(bad(
+            "`hours` need a term of `commit`, such as 1y: the terms of any differ",
+        ));
+    };
+    let term = f64::from(days) * HOURS_OF_DAY;
+    if hours < term {
+        return Err(bad(&format!(
+            "`hours` are {} and the term of `commit` has {}: a commitment bills its whole term; leave out `hours` for \
+             the bill of a month",
+            grouped(hours),
+            grouped(term)
+        )));
+    }
+    Ok(())
 }
 
 fn bad(message: &str) -> Error {

@@ -90,6 +90,7 @@ impl<'c> Engine<'c> {
         hub: Option<&ModelHub<'_>>,
     ) -> Result<Envelope<'c, CompareEcho, CompareOut<'c>>> {
         let catalog = self.catalog();
+        request.offers.check_live(false)?;
         let mut ids: Vec<AcceleratorId> = Vec::new();
         let mut notes = Vec::new();
         for name in &request.names {

@@ -142,6 +142,18 @@ impl OfferFilter {
         })
     }
 
+    /// Checks that `available` has live answers to apply to: the catalog knows no stock.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::BadValue`] without live answers.
+    pub(crate) fn check_live(&self, is_live: bool) -> Result<()> {
+        if self.available && !is_live {
+            return Err(needs_live("`available`"));
+        }
+        Ok(())
+    }
+
     /// The hours that the machines are needed; `None` if unknown.
     ///
     /// # Errors
@@ -277,6 +289,13 @@ impl OfferFilter {
             Ok(named)
         }
     }
+}
+
+/// The error for an option that would have no effect without live answers.
+pub(crate) fn needs_live(option: &str) -> Error {
+    let message = format!("{option} needs live answers: only providers know what is in stock");
+    Error::new(ErrorCode::BadValue, message)
+        .advise("`sky-accel resolve --live` and `sky-accel plan --live` query them")
 }
 
 /// Checks a figure that must be positive.

@@ -85,6 +85,7 @@ mod schema;
 mod show;
 mod sizing;
 mod specs;
+mod too_old;
 mod watch;
 mod watch_goal;
 mod watch_loop;
@@ -111,7 +112,7 @@ pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
-pub use mix::{MixEcho, MixOut, MixPartOut, MixRequest};
+pub use mix::{MixAnswer, MixEcho, MixOut, MixPartOut, MixRequest};
 pub use models::{
     ApiPricesOut, KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest, NO_DEVICE,
     OnHardwareOut, QualityOut, THIS_MACHINE,

@@ -19,6 +19,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Problem, Result, TextPosition};
 use crate::filter::OfferFilter;
 use crate::specs::{Spec, bind, canonical};
+use crate::too_old::NewestPrice;
 
 /// The hours of a month.
 const MONTH: f64 = 730.0;
@@ -97,6 +98,15 @@ pub struct MixOut<'a> {
     /// The published rate at which spot machines are taken back. Omitted if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interruption_rate: Option<&'a str>,
+    /// US dollars per hour of a machine on demand that decide between the kinds of machines: the likely price of today or,
+    /// with `price` stated, the price as last seen.
+    pub on_demand_usd_per_hour: Num,
+    /// US dollars per hour of a reserved machine; `null` if no price is known. A commitment that is
+    /// a share of the price on demand is a share of `on_demand_usd_per_hour`.
+    pub reserved_usd_per_hour: Option<Num>,
+    /// The share of the time from which a reserved machine costs less than one on demand: `reserved_usd_per_hour` over
+    /// `on_demand_usd_per_hour`. `null` if no price is known.
+    pub break_even_utilization: Option<Num>,
     /// US dollars in a month of 730 hours for the whole load.
     pub usd_per_month: Num,
     /// The same with every machine on demand.
@@ -105,18 +115,31 @@ pub struct MixOut<'a> {
     pub usd_per_month_reserved: Option<Num>,
     /// US dollars that are paid at the start for all reserved machines; `null` if not known.
     pub upfront_usd: Option<Num>,
+    /// True if a price is doubtful, so that the offer is after all others at any cost. Not serialized.
+    #[serde(skip)]
+    pub ranks_last: bool,
+}
+
+/// The mixes of the offers of a spec.
+#[derive(Debug)]
+pub struct MixAnswer<'c> {
+    /// The JSON document.
+    pub envelope: Envelope<'c, MixEcho, MixOut<'c>>,
+    /// The error of an answer without offers because all prices are older than `max_age`.
+    pub too_old: Option<Error>,
 }
 
 impl<'c> Engine<'c> {
     /// Finds the cheapest mix of reserved machines, machines on demand and spot machines for a load, for each offer of a
-    /// spec; the cheapest offer is first.
+    /// spec; the cheapest offer is first, and offers with a doubtful price are last.
     ///
     /// # Errors
     ///
     /// [`ErrorCode::BadValue`] for a load that is not readable or missing, and for contradicting limits;
     /// [`ErrorCode::Spec`] for an invalid spec.
-    pub fn mix(&self, request: &MixRequest) -> Result<Envelope<'c, MixEcho, MixOut<'c>>> {
+    pub fn mix(&self, request: &MixRequest) -> Result<MixAnswer<'c>> {
         let catalog = self.catalog();
+        request.offers.check_live(false)?;
         let load = load(request)?;
         if request.offers.capacity_type != CapacityFilter::Unspecified {
             let message = format!(
@@ -149,7 +172,7 @@ impl<'c> Engine<'c> {
         let found = matches(&catalog, wanted, &constraints);
         let mut unpriced = 0;
         let mut uncommitted = 0;
-        let mut rows: Vec<(bool, f64, MixOut<'c>)> = Vec::new();
+        let mut rows: Vec<(f64, MixOut<'c>)> = Vec::new();
         for machine in &found {
             self.go_on()?;
             let offer = catalog.offer(machine.offer);
@@ -167,16 +190,20 @@ impl<'c> Engine<'c> {
             let is_weak =
                 machine_mix.is_weak || offer.reasons.iter().any(|reason| reason.is_doubt());
             uncommitted += usize::from(machine_mix.commitment.is_none());
-            rows.push((
-                is_weak,
-                machine_mix.usd_per_hour,
-                machine_mix.row(offer, &load),
-            ));
+            let usd_per_hour = machine_mix.usd_per_hour;
+            let row = MixOut {
+                ranks_last: is_weak,
+                ..machine_mix.row(offer, &load)
+            };
+            rows.push((usd_per_hour, row));
         }
-        rows.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        rows.sort_by(|(a, one), (b, two)| {
+            let by_doubt = one.ranks_last.cmp(&two.ranks_last);
+            by_doubt.then(a.total_cmp(b))
+        });
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
         let left_off = rows.len().saturating_sub(limit);
-        let results: Vec<MixOut<'c>> = rows.into_iter().take(limit).map(|row| row.2).collect();
+        let results: Vec<MixOut<'c>> = rows.into_iter().take(limit).map(|(_, row)| row).collect();
         let mut notes = notes(unpriced, uncommitted, &term);
         notes.extend(
             wanted
@@ -200,7 +227,12 @@ impl<'c> Engine<'c> {
         let envelope = envelope.with_overridden(self.overlaid(), None);
         let mut envelope = envelope.with_notes(notes);
         envelope.left_off = Some(left_off);
-        Ok(envelope)
+        let is_empty = envelope.results.is_empty();
+        let newest = is_empty.then(|| NewestPrice::of(&catalog, wanted, &constraints));
+        Ok(MixAnswer {
+            envelope,
+            too_old: newest.flatten().map(|newest| newest.error(false)),
+        })
     }
 }
 
@@ -211,7 +243,10 @@ fn load(request: &MixRequest) -> Result<Load> {
         (Some(_), [_, ..]) => Err(bad(
             "`profile` and `base_hours` contradict each other: each states the whole load",
         )),
-        (None, []) => Err(bad("no load: state `profile` or `base_hours`")),
+        (None, []) => Err(bad(
+            "the load is missing: state it by the week with `profile`, such as weekdays:9-18=8,else=2, or by the hours of \
+             a month of each machine with `base_hours`, such as 730,730,120",
+        )),
         (Some(profile), []) => {
             Load::of_profile(profile).map_err(|error| of_profile(profile, error))
         }
@@ -259,22 +294,25 @@ fn machine_mix<'c>(
 ) -> Option<MachineMix<'c>> {
     let offer = catalog.offer(machine.offer);
     let quote = machine.on_demand?;
+    let on_demand = quote.likely.usd;
+    let tier = catalog.price(quote.price).tier;
     let committed = ranking_commitments(catalog, &offer, filter)
         .into_iter()
         .filter(|price| {
             let program = catalog.program(&price.commitment);
             let is_fixed = filter.days.is_some() || price.commitment.term().days().is_some();
             applies_in(&price.commitment, quote.region)
+                && price.commitment.tier.is_none_or(|of| of == tier)
                 && program.billing == CommitmentBilling::WholeTerm
                 && is_fixed
         })
         .filter_map(|price| {
-            let usd = price.of_machine(machine.count, Some(quote.usd))?;
+            let usd = price.of_machine(machine.count, Some(on_demand))?;
             Some((usd, price))
         })
         .min_by_key(|(usd, price)| (price.quality.is_weak(), *usd));
     let prices = MachinePrices {
-        on_demand: quote.likely.usd,
+        on_demand,
         committed: committed.as_ref().map(|(usd, _)| *usd),
         spot: machine.spot.map(|quote| quote.likely.usd),
     };
@@ -290,7 +328,7 @@ fn machine_mix<'c>(
         prices,
         usd_per_hour: mix.cost(load, &prices)?,
         commitment: committed.map(|(_, price): (Usd, CommittedPrice)| {
-            commitment_of(catalog, filter, machine, &price, quote.region)
+            commitment_of(catalog, filter, machine, &price, &quote)
         }),
         interruption_rate: catalog.text(offer.interruption_rate),
         is_weak,
@@ -333,6 +371,11 @@ impl<'c> MachineMix<'c> {
                 usd(Some(prices.on_demand), load.share(until..machines)),
             ),
             interruption_rate: self.interruption_rate.filter(|_| mix.spot > 0),
+            on_demand_usd_per_hour: Num(prices.on_demand.decimal()),
+            reserved_usd_per_hour: prices.committed.map(|usd| Num(usd.decimal())),
+            break_even_utilization: prices
+                .break_even()
+                .map(|share| Num((share * 1e4).round() / 1e4)),
             usd_per_month: Num(cents(self.usd_per_hour * MONTH)),
             usd_per_month_on_demand: usd(Some(prices.on_demand), load.share(0..machines)),
             usd_per_month_reserved: prices
@@ -344,6 +387,7 @@ impl<'c> MachineMix<'c> {
                 None => None,
             },
             commitment: self.commitment,
+            ranks_last: false,
             offer,
         }
     }
@@ -375,14 +419,19 @@ fn notes(unpriced: usize, uncommitted: usize, term: &str) -> Vec<Note> {
 
 /// The term and the payment of a commitment, for people.
 impl CommitmentOut<'_> {
-    /// Returns the name with the term and the payment.
+    /// Returns the term and the payment, then the name: a narrow table cuts only the name.
     pub fn title(&self) -> String {
+        let lowest = if self.is_lowest { ", lowest rate" } else { "" };
+        format!("{}: {}{lowest}", self.term_and_payment(), self.name)
+    }
+
+    /// Returns the term, and the payment unless every month is paid as it passes: `3y, all upfront`.
+    pub fn term_and_payment(&self) -> String {
         let payment = match self.upfront {
             None | Some(Upfront::None) => "",
             Some(Upfront::Partial) => ", partial upfront",
             Some(Upfront::All) => ", all upfront",
         };
-        let lowest = if self.is_lowest { ", lowest rate" } else { "" };
-        format!("{} {}{payment}{lowest}", self.name, self.term)
+        format!("{}{payment}", self.term)
     }
 }

@@ -8,16 +8,16 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId, RegionId};
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Request, Sort, resolve};
-use sky_accel_core::text::counted;
 
 use crate::code::ErrorCode;
 use crate::contract::{self, Envelope, ExplainOut, Num, OfferOut};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::filter::OfferFilter;
+use crate::filter::{OfferFilter, needs_live};
 use crate::group::{GroupBy, GroupOut, fold};
 use crate::money::Money;
 use crate::specs::{Spec, bind, canonical, read_hardware};
+use crate::too_old::NewestPrice;
 use crate::{live, map, mig};
 
 /// The maximum number of rows in an answer to several specs: offers, prices by region, conditions,
@@ -119,6 +119,10 @@ impl<'c> Engine<'c> {
         max_rows: usize,
     ) -> Result<ResolveAnswer<'c>> {
         let catalog = self.catalog();
+        request.offers.check_live(self.live().is_some())?;
+        if request.sort == Sort::Obtainability && self.live().is_none() {
+            return Err(needs_live("`sort` obtainability"));
+        }
         let specs = bind(&catalog, &request.specs)?;
         let constraints = Request {
             at_least: request.at_least,
@@ -205,8 +209,8 @@ struct Collector<'r, 'c> {
     outcomes: Vec<SpecOutcome>,
     notes: Vec<Note>,
     verdicts: Vec<ExplainOut<'c>>,
-    /// The age in days of the newest price that is older than `max_age`, and its offer.
-    newest_old: Option<(i32, String)>,
+    /// The newest price that is older than `max_age`.
+    newest_old: Option<NewestPrice>,
     left_off: usize,
     /// The number of rows so far.
     rows: usize,
@@ -223,7 +227,8 @@ impl<'c> Collector<'_, 'c> {
             self.notes.extend(self.engine.uncommitted_note(&unpriced));
         }
         if answer.matches.is_empty() {
-            self.newest_old = self.newest_old.take().or(self.newest_too_old(wanted));
+            let newest = || NewestPrice::of(&catalog, wanted, self.constraints);
+            self.newest_old = self.newest_old.take().or_else(newest);
         }
         let (first_offer, first_step, first_near, first_verdict) = (
             self.envelope.results.len(),
@@ -284,26 +289,6 @@ impl<'c> Collector<'_, 'c> {
         });
     }
 
-    /// Returns the newest of the prices that are too old, with the name of its offer.
-    fn newest_too_old(&self, wanted: &[BoundChoice]) -> Option<(i32, String)> {
-        let likely = self.constraints.likely.as_ref();
-        let likely = likely.filter(|likely| likely.has_max_age())?;
-        let of_any_age = Request {
-            likely: Some(likely.clone().not_older_than(None)),
-            ..self.constraints.clone()
-        };
-        let old = resolve(&self.catalog, wanted, &of_any_age).matches;
-        let filter = self.constraints.capacity_filter;
-        let aged = old.iter().filter_map(|found| {
-            let days = found.ranking_quote(filter)?.age_days?;
-            Some((days, found.offer))
-        });
-        let (days, offer) = aged.min_by_key(|(days, _)| *days)?;
-        let offer = self.catalog.offer(offer);
-        let provider = self.catalog.provider_id(offer.provider);
-        Some((days, format!("{provider} {}", self.catalog.str(offer.id))))
-    }
-
     /// Adds an offer to the results.
     fn push(&mut self, wanted: &[BoundChoice], found: &Match, group: Option<GroupOut>) {
         // The offer is large: build it in place of moving it twice.
@@ -350,7 +335,7 @@ impl<'c> Collector<'_, 'c> {
         let live = self.engine.live();
         let is_empty = self.envelope.results.is_empty();
         let too_old = self.newest_old.filter(|_| is_empty);
-        let too_old = too_old.map(|(days, offer)| all_too_old(days, &offer));
+        let too_old = too_old.map(|newest| newest.error(true));
         let mut notes = self.notes;
         notes.extend(self.engine.commitment_notes());
         let offers = &self.envelope.results;
@@ -394,14 +379,6 @@ fn unrentable(is_live: bool) -> Note {
         let message = "all matching offers are retired and can no longer be rented";
         Note::new("retired", message)
     }
-}
-
-fn all_too_old(days: i32, offer: &str) -> Error {
-    let age = counted(days, "day");
-    let message =
-        format!("every price is older than `max_age` allows: the newest, of {offer}, is {age} old");
-    Error::new(ErrorCode::DataTooOld, message)
-        .advise("query providers for current prices with `live`")
 }
 
 /// The note on providers that would match if they let tenants enable MIG.

@@ -8,6 +8,7 @@ use sky_accel_core::memory::Gigabytes;
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::spec::{self, CountRange, MemoryRange, PartKind, SpecPart};
+use sky_accel_core::text::counted;
 
 use crate::error::{Error, Problem, Result};
 
@@ -44,6 +45,9 @@ impl From<Vec<BoundChoice>> for Spec {
     }
 }
 
+/// The maximum number of problems of specs that an error lists. A list of specs may be of any length.
+const MAX_PROBLEMS: usize = 20;
+
 /// Returns the alternatives of each spec.
 ///
 /// # Errors
@@ -56,17 +60,28 @@ pub(crate) fn bind<'s>(
 ) -> Result<Vec<Cow<'s, [BoundChoice]>>> {
     let mut bound = Vec::new();
     let mut problems: Vec<Problem> = Vec::new();
+    let mut more = 0;
     for spec in specs {
         match spec {
             Spec::Bound(choices) => bound.push(Cow::Borrowed(&choices[..])),
             Spec::Text { text, line } => match interpret(catalog, text) {
                 Ok(choices) => bound.push(Cow::Owned(choices)),
-                Err(errors) => problems.extend(Error::spec(text, &errors, *line).problems),
+                Err(errors) => {
+                    let room = MAX_PROBLEMS.saturating_sub(problems.len());
+                    let mut found = Error::spec(text, &errors, *line).problems;
+                    more += found.len().saturating_sub(room);
+                    found.truncate(room);
+                    problems.extend(found);
+                }
             },
         }
     }
-    if problems.is_empty() {
+    let Some(first) = problems.first() else {
         return Ok(bound);
+    };
+    if more > 0 {
+        let message = format!("{} in the specs", counted(more, "more error"));
+        problems.push(Problem::new(first.code, message));
     }
     let texts: Vec<String> = specs
         .iter()

@@ -16,7 +16,7 @@ use sky_accel_engine::{
 use sky_accel_files::input::{MAX_TEXT, read_text};
 
 use self::handover::hand_over;
-use self::page::{CSV, advice, money, nothing, rejection, rejections, table};
+use self::page::{BILLED_CSV, CSV, advice, money, nothing, rejection, rejections, table};
 use super::{input, live};
 use crate::cli::{OutputFormat, PlanArgs, PlanCommand};
 use crate::context::{Context, Result, found};
@@ -226,10 +226,11 @@ fn show(
     let request = &answer.envelope.request;
     let scope = (request.nodes, request.hours);
     let catalog = engine.catalog();
+    let is_billed = answer.envelope.results.iter().any(|row| row.bill.is_some());
     let report = Report {
         names: qualified(&ids),
         envelope: answer.envelope,
-        csv: CSV,
+        csv: if is_billed { &BILLED_CSV } else { CSV },
         page: Box::new(move |results: &[CandidateOut<'_>], wide| {
             if results.is_empty() {
                 Page::default()
@@ -253,6 +254,7 @@ fn billed<'o, 'a>(results: &'o [CandidateOut<'a>]) -> Vec<BilledMachine<'o, 'a>>
             rank: row.rank as usize,
             provider: row.provider,
             instance_type: row.instance_type,
+            region: row.region,
             bill: row.bill.as_deref()?,
         })
     });

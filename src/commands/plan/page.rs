@@ -1,6 +1,7 @@
 //! Renders a plan as a table.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::plan::CheckState;
@@ -10,7 +11,7 @@ use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
 use crate::present::offers::{LINKED, no_instance_advice, nothing_lines, provider_page};
-use crate::present::{prices, stock};
+use crate::present::{bill, prices, stock};
 use crate::render::{Column, RowStyle, Table};
 
 /// Columns of CSV output.
@@ -37,6 +38,9 @@ pub(super) const CSV: &[&str] = &[
     "price.currency.code",
     "price.currency.per_hour",
 ];
+
+/// Columns of CSV output with whole bills.
+pub(super) static BILLED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| [CSV, &bill::CSV].concat());
 
 /// Summarizes rejections: `91 left out: --explain`, or by reason if `is_verbose`: `left out: 12 (count), 3 (over-budget)`.
 pub(super) fn rejections(
@@ -99,10 +103,10 @@ fn columns(
         Column::left("ACCELERATOR", 3),
         Column::right("COUNT", 2),
         Column::left("CAPACITY", 0),
-        Column::left("REGION", 1),
+        Column::left("REGION", 0),
         Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
         Column::right("STATED", 4),
-        Column::left("AGE", 0),
+        Column::left("AGE", 1),
     ];
     if nodes > 1 {
         columns.push(Column::right("NODES", 1));

@@ -30,7 +30,8 @@ pub(super) fn blocks(comparison: &ApiComparisonOut, rows: usize, money: &Money<'
 /// The title of the price of a unit.
 fn unit_title(unit: TokenUnit, code: &str) -> String {
     let unit = match unit {
-        TokenUnit::Tokens => "M TOK",
+        // Not `M TOK`, which the machines have: a million tokens of output.
+        TokenUnit::Tokens => "M IN+OUT",
         TokenUnit::Image => "IMAGE",
         TokenUnit::AudioHour => "H AUDIO",
         TokenUnit::Characters => "M CHAR",
@@ -42,7 +43,7 @@ fn unit_title(unit: TokenUnit, code: &str) -> String {
 /// The title of an amount of work of an hour.
 fn rate_title(unit: TokenUnit) -> &'static str {
     match unit {
-        TokenUnit::Tokens => "BREAK-EVEN M TOK/H",
+        TokenUnit::Tokens => "BREAK-EVEN M IN+OUT/H",
         TokenUnit::Image
         | TokenUnit::AudioHour
         | TokenUnit::Characters

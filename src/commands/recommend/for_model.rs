@@ -1,5 +1,7 @@
 //! `recommend` for a model: the ranked machines, and a chart of price against speed.
 
+use std::sync::LazyLock;
+
 use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{
@@ -70,6 +72,9 @@ const CSV: &[&str] = &[
     "fit.energy.grams_co2_per_item",
 ];
 
+/// The columns of CSV with whole bills.
+static BILLED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| [CSV, &bill::CSV].concat());
+
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
     let request = RecommendRequest {
         compared_with: args.compare,
@@ -125,6 +130,7 @@ pub fn report<'c>(
         found(has_verified)
     };
     let money = super::money::money(context, &envelope.request.offers)?;
+    let is_billed = envelope.results.iter().any(|row| row.bill.is_some());
     let cheaper = envelope.more.cheaper_precision.as_ref();
     footer.lines.extend(
         cheaper.map(|cheaper| format!("{}; all formats: --precision any", cheaper.message)),
@@ -158,7 +164,7 @@ pub fn report<'c>(
     Ok(Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
-        csv: CSV,
+        csv: if is_billed { &BILLED_CSV } else { CSV },
         page: Box::new(move |rows: &[RecommendOut<'_>], wide| shown.page(rows, wide)),
         footer,
         exit_code,
@@ -237,6 +243,7 @@ fn billed<'o, 'a>(rows: &'o [RecommendOut<'a>]) -> Vec<BilledMachine<'o, 'a>> {
             rank: row.rank,
             provider: row.offer.provider,
             instance_type: row.offer.instance_type,
+            region: None,
             bill: row.bill.as_deref()?,
         })
     });

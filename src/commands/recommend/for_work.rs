@@ -1,7 +1,7 @@
 //! `recommend --workload` without a model: offers by rule of thumb.
 
-use sky_accel_engine::WorkRequest;
 use sky_accel_engine::contract::RecommendOut;
+use sky_accel_engine::{Error, ErrorCode, WorkRequest};
 
 use super::for_model::footer;
 use crate::cli::RecommendArgs;
@@ -37,7 +37,35 @@ const CSV: &[&str] = &[
     "offer.on_demand.currency.per_hour",
 ];
 
+/// Rejects options that only a model gives an effect.
+fn check(args: &RecommendArgs) -> std::result::Result<(), Error> {
+    let search = &args.search;
+    let given = [
+        ("--compare", args.compare.is_some()),
+        ("--own", args.own.is_some()),
+        ("--bill", args.whole_bill.requested().is_some()),
+        ("--chart", args.chart),
+        ("--on", search.on.is_some()),
+        ("--nodes", search.nodes.is_some()),
+        ("--objective", search.objective.is_some()),
+        ("--tokens", search.tokens.is_some()),
+        ("--deadline", search.deadline.is_some()),
+        ("--budget", search.budget.is_some()),
+        ("--live", search.live),
+    ];
+    let of_run = search.run.names().find(|flag| *flag != "--workload");
+    let given = given.into_iter().find(|(_, is_given)| *is_given);
+    let Some(flag) = given.map(|(flag, _)| flag).or(of_run) else {
+        return Ok(());
+    };
+    let message =
+        format!("{flag} needs a model: without one, the rules of thumb know only the kind of work");
+    Err(Error::new(ErrorCode::BadValue, message)
+        .advise("name a model, as in `sky-accel recommend Llama-3.1-8B`"))
+}
+
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Result<ExitCode> {
+    check(args)?;
     let answer = context.engine.recommend_for_work(&WorkRequest {
         work: work.to_owned(),
         offers: requests::offers_of_search(&args.search, context.settings),

@@ -79,6 +79,7 @@ fn facts(provider: &ProviderOut<'_>, today: Date, wide: bool) -> Vec<(String, St
 fn charges(charges: &[ChargeOut<'_>]) -> Table {
     let mut table = Table::new([
         Column::left("ITEM", 0),
+        Column::left("REGION", 1),
         Column::left("PRICE", 0),
         Column::left("SURE", 1),
         Column::left("DATE", 1),
@@ -88,6 +89,7 @@ fn charges(charges: &[ChargeOut<'_>]) -> Table {
     for charge in charges {
         let cells = [
             charge.item.word().to_owned(),
+            charge.region.unwrap_or_default().to_owned(),
             price_of(charge),
             charge.sure.word().to_owned(),
             charge.as_of.to_owned(),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::near;
-use crate::support::{sky, sky_line};
+use crate::support::{folder, sky, sky_line};
 
 const MODEL: &str = "recommend Llama-3.3-70B --users 50";
 const OWN: &str = "price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6";
@@ -65,12 +65,12 @@ fn the_answer_tells_the_cheapest_way_first() {
     let line = text.lines().nth(1).unwrap();
     assert!(
         line.starts_with(
-            "an API is cheapest for this load: Nscale at $0.200 per million tokens, $"
+            "an API is cheapest for this load: Nscale at $0.200 per million tokens of input and output, $"
         ),
         "{text}"
     );
     assert!(line.contains("the rented machine pays from"), "{line}");
-    assert!(text.contains("cheapest API") && text.contains("BREAK-EVEN M TOK/H"));
+    assert!(text.contains("cheapest API") && text.contains("BREAK-EVEN M IN+OUT/H"));
     // In fp8, a seller that states fp8 sells the same.
     let fp8 = comparison(&format!("{MODEL} --precision fp8 --compare api"));
     let offers = fp8["offers"].as_array().unwrap();
@@ -102,7 +102,51 @@ fn other_models_of_the_same_shape_have_their_own_prices() {
         message.contains("no API price of Qwen2.5-32B is known"),
         "{message}"
     );
+    assert!(
+        message.contains("prices of other models per million tokens and image"),
+        "{message}"
+    );
     assert_eq!(none.get("cheapest"), None);
+}
+
+#[test]
+fn speech_is_compared_by_the_hour_of_audio() {
+    let prices = "[[token_price]]\nmodel = \"Whisper-large-v3\"\nseller = \"groq\"\nmodel_id = \"whisper-large-v3\"\n\
+                  unit = \"audio-hour\"\noutput_usd = 0.111\nsource = \"s\"\nas_of = \"2026-11-01\"\n";
+    let overlay = folder(&[("speech.toml", prices)]);
+    let compared = |name: &str, with: bool| {
+        let run = sky(["recommend", name, "--compare", "api", "-o", "json"]);
+        let run = if with {
+            run.arg("--catalog").arg(overlay.path())
+        } else {
+            run
+        };
+        run.json()["comparison"].clone()
+    };
+    let known = compared("openai/whisper-large-v3", true);
+    assert_eq!(known["unit"], "audio-hour");
+    let offer = &known["offers"][0];
+    near(number(&offer["usd_per_unit"]), 0.111, 1e-9);
+    let rented = number(&known["machine"]["usd_per_hour"]);
+    near(
+        number(&offer["break_even_units_per_hour"]),
+        rented / 0.111,
+        1e-3,
+    );
+    let message = known["message"].as_str().unwrap();
+    for words in ["per hour of audio", "hours of audio per hour", "speed"] {
+        assert!(message.contains(words), "{words}: {message}");
+    }
+    let unknown = compared("Whisper-large-v3", false);
+    assert_eq!(
+        (unknown.get("offers"), &unknown["unit"]),
+        (None, &Value::from("audio-hour"))
+    );
+    let message = unknown["message"].as_str().unwrap();
+    assert!(
+        message.contains("other models per million tokens"),
+        "{message}"
+    );
 }
 
 #[test]

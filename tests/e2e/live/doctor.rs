@@ -46,6 +46,16 @@ fn names_the_sources_of_keys_without_a_request() {
 }
 
 #[test]
+fn names_are_the_providers_that_can_be_queried() {
+    let run = sky_line("live doctor -o names").run().expect_code(0);
+    let names: Vec<&str> = run.stdout.lines().collect();
+    assert!(
+        names.contains(&"linode") && !names.contains(&"verda"),
+        "{names:?}"
+    );
+}
+
+#[test]
 fn a_named_provider_without_a_key_and_malformed_keys_fail() {
     let run = sky_line("live doctor -o json").run().expect_code(0);
     assert_eq!(row(&document(&run), "verda")["state"], "missing");

@@ -3,16 +3,22 @@
 use std::collections::BTreeMap;
 
 use sky_accel_core::catalog::{
-    Certainty, Charge, ChargeItem, ChargeRule, ChargeTier, ChargeUnit, ProviderId, Rows, Str,
+    Certainty, Charge, ChargeItem, ChargeRule, ChargeTier, ChargeUnit, ProviderId, RegionId, Rows,
+    Str,
 };
 use sky_accel_core::word::Word as _;
 
 use super::Compiler;
+use super::regions::RegionsByName;
 use crate::bounds;
 use crate::schema::{ChargeEntry, Layer, Spanned};
 use crate::source::CatalogDocument;
 
+/// The key of a charge: a later layer replaces equal keys, and the table is sorted by them.
+type ChargeKey = (ProviderId, ChargeItem, Option<RegionId>);
+
 /// A charge before its tiers have their place.
+#[derive(Clone)]
 struct Draft {
     layer: Layer,
     row: Charge,
@@ -20,22 +26,29 @@ struct Draft {
 }
 
 impl Compiler<'_> {
-    /// Compiles charges. Providers and currencies are already compiled.
+    /// Compiles charges. Providers, regions and currencies are already compiled.
     pub(super) fn charges(&mut self) {
-        let mut drafts: BTreeMap<(ProviderId, ChargeItem), Draft> = BTreeMap::new();
+        let regions = self.regions_by_name();
+        let mut drafts: BTreeMap<ChargeKey, Draft> = BTreeMap::new();
         for document in self.documents {
             for entry in &document.content.charge {
                 let Some(draft) = self.charge(document, entry) else {
                     continue;
                 };
-                let key = (draft.row.provider, draft.row.item);
-                let replaced = drafts.insert(key, draft);
-                if replaced.is_some_and(|replaced| replaced.layer == document.layer) {
-                    self.fail(
-                        document,
-                        &entry.item,
-                        "this charge of the provider is stated twice",
-                    );
+                for region in self.charged_regions(document, entry, draft.row.provider, &regions) {
+                    let row = Charge {
+                        region,
+                        ..draft.row
+                    };
+                    let draft = Draft {
+                        row,
+                        ..draft.clone()
+                    };
+                    let replaced = drafts.insert((row.provider, row.item, region), draft);
+                    if replaced.is_some_and(|replaced| replaced.layer == document.layer) {
+                        let message = "this charge of the provider is stated twice";
+                        self.fail(document, &entry.item, message);
+                    }
                 }
             }
         }
@@ -43,6 +56,27 @@ impl Compiler<'_> {
             let tiers = self.tables.charge_tiers.append(draft.tiers);
             self.tables.charges.push(Charge { tiers, ..draft.row });
         }
+    }
+
+    /// Returns the regions of an entry, or one `None` for all regions.
+    fn charged_regions(
+        &mut self,
+        document: &CatalogDocument,
+        entry: &ChargeEntry,
+        provider: ProviderId,
+        regions: &RegionsByName,
+    ) -> Vec<Option<RegionId>> {
+        if entry.regions.is_empty() {
+            return vec![None];
+        }
+        let mut found = Vec::with_capacity(entry.regions.len());
+        for name in &entry.regions {
+            match regions.get(&(provider, name.get_ref().clone())) {
+                Some(region) => found.push(Some(*region)),
+                None => self.unknown_region(document, name, name.get_ref()),
+            }
+        }
+        found
     }
 
     fn charge(&mut self, document: &CatalogDocument, entry: &ChargeEntry) -> Option<Draft> {
@@ -56,6 +90,9 @@ impl Compiler<'_> {
             None => Some(ChargeUnit::Once),
             Some(unit) => self.one_of(document, unit, ChargeUnit::ALL),
         };
+        if let (Some(item), Some(unit), Some(at)) = (item, unit, &entry.per) {
+            self.charge_unit(document, item, unit, at);
+        }
         let sure = self.one_of(document, &entry.sure, Certainty::ALL);
         let source = self.text(document, Some(&entry.source));
         if source.len == 0 {
@@ -76,6 +113,7 @@ impl Compiler<'_> {
         let row = Charge {
             provider: provider?,
             item: item?,
+            region: None,
             rule: rule?,
             unit: unit?,
             currency: self.charge_currency(document, entry.currency.as_ref()),
@@ -94,6 +132,29 @@ impl Compiler<'_> {
             row,
             tiers,
         })
+    }
+
+    /// Checks that the price of an item can be stated in a unit.
+    fn charge_unit(
+        &mut self,
+        document: &CatalogDocument,
+        item: ChargeItem,
+        unit: ChargeUnit,
+        at: &Spanned<String>,
+    ) {
+        let units = item.units();
+        if units.contains(&unit) {
+            return;
+        }
+        let words: Vec<&str> = units.iter().map(|unit| unit.word()).collect();
+        let message = match &words[..] {
+            [] => format!("{item} is a rule of the bill and has no price"),
+            words => format!(
+                "the price of {item} is per {}, not per {unit}",
+                words.join(" or ")
+            ),
+        };
+        self.fail(document, at, message);
     }
 
     fn charge_tiers(&mut self, document: &CatalogDocument, entry: &ChargeEntry) -> Vec<ChargeTier> {

@@ -10,6 +10,7 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::word::Word as _;
 
 use super::Compiler;
+use super::regions::RegionsByName;
 use crate::bounds::{self, Bounds};
 use crate::schema::{
     CommitmentEntry, CommitmentProgramEntry, DerivedPaymentEntry, HourlyAmount, Layer, Spanned,
@@ -30,9 +31,6 @@ type CommitmentKey = (
 /// The ids of the kinds of commitments, with their rows.
 type Programs = HashMap<String, (u16, ProviderId)>;
 
-/// The regions of all providers by name.
-type RegionsByName = HashMap<(ProviderId, String), RegionId>;
-
 impl Compiler<'_> {
     /// Compiles commitments. Offers and regions already have their final ids.
     pub(super) fn commitments(&mut self) {
@@ -41,16 +39,7 @@ impl Compiler<'_> {
             self.commitments_without_programs();
             return;
         }
-        let catalog = self.tables.catalog();
-        let regions: RegionsByName = catalog
-            .regions
-            .iter()
-            .enumerate()
-            .map(|(at, row)| {
-                let key = (row.provider, catalog.str(row.id).to_owned());
-                (key, RegionId::of_index(at))
-            })
-            .collect();
+        let regions = self.regions_by_name();
         let mut rows: BTreeMap<CommitmentKey, (Layer, Commitment)> = BTreeMap::new();
         for document in self.documents {
             for item in &document.content.commitment {
@@ -324,8 +313,7 @@ impl Compiler<'_> {
             if let Some(region) = regions.get(&(provider, name.clone())) {
                 places.push((Some(*region), amount));
             } else {
-                let message = format!("the provider has no region '{name}'");
-                self.fail(document, figure, message);
+                self.unknown_region(document, figure, name);
             }
         }
         places

@@ -1,5 +1,7 @@
 //! Regions: listed by a `[[provider]]`, or named by offers and prices.
 
+use std::collections::HashMap;
+
 use sky_accel_core::catalog::{ProviderId, Region, RegionId, Rows, Sells, Str};
 
 use super::{Compiler, layered};
@@ -9,7 +11,33 @@ use crate::source::CatalogDocument;
 /// The maximum number of regions of a provider.
 const MAX_REGIONS: usize = 50_000;
 
+/// The regions of all providers by name.
+pub(super) type RegionsByName = HashMap<(ProviderId, String), RegionId>;
+
 impl Compiler<'_> {
+    /// Returns the regions by name. They already have their final ids.
+    pub(super) fn regions_by_name(&self) -> RegionsByName {
+        let catalog = self.tables.catalog();
+        let regions = catalog.regions.iter().enumerate();
+        regions
+            .map(|(at, row)| {
+                let key = (row.provider, catalog.str(row.id).to_owned());
+                (key, RegionId::of_index(at))
+            })
+            .collect()
+    }
+
+    /// Adds the error for an unknown region of a provider.
+    pub(super) fn unknown_region<T>(
+        &mut self,
+        document: &CatalogDocument,
+        at: &Spanned<T>,
+        name: &str,
+    ) {
+        let message = format!("the provider has no region '{name}'");
+        self.fail(document, at, message);
+    }
+
     /// Compiles the groups of countries.
     pub(super) fn region_groups(&mut self) {
         let merged = layered(

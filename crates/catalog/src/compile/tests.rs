@@ -584,6 +584,22 @@ fn rejects_contradictory_entries_of_small_tables() {
         (charge("price = 0.09\nper = \"GB\"\n").repeat(2), "stated twice"),
         (charge("price = 0.09\n"), "a price needs its unit"),
         (charge("per = \"GB\"\n"), "a rule other than `priced`"),
+        (
+            charge("price = 0.05\nper = \"vCPU-hour\"\n"),
+            "the price of egress is per GB or GiB, not per vCPU-hour",
+        ),
+        (
+            charge("price = 0.05\nper = \"hour\"\n").replace("egress", "start"),
+            "start is a rule of the bill and has no price",
+        ),
+        (
+            charge("price = 0.09\nper = \"GB\"\nregions = [\"moon\"]\n"),
+            "the provider has no region 'moon'",
+        ),
+        (
+            charge("price = 0.09\nper = \"GB\"\nregions = [\"east\"]\n").repeat(2),
+            "stated twice",
+        ),
         (charge("price = -1.0\nper = \"GB\"\n"), "is not between 0 and 10000"),
         (charge("rule = \"sometimes\"\n"), "priced, free, billed"),
         (

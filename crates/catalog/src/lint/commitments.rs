@@ -2,11 +2,16 @@
 
 use sky_accel_core::catalog::{ProviderId, RegionId};
 use sky_accel_core::money::{Count, Usd};
-use sky_accel_core::resolve::on_demand_in;
+use sky_accel_core::resolve::PricedMachine;
+use sky_accel_core::text::number;
 
 use super::Linter;
 use crate::schema::{CommitmentEntry, HourlyAmount, Spanned};
 use crate::source::CatalogDocument;
+
+/// The price on demand times this is more than any commitment costs, whatever a `note` says: support and software do not
+/// explain it.
+const MOST_TIMES: u64 = 3;
 
 impl Linter<'_, '_> {
     /// Checks that dates are not in the future, and that no commitment costs more than the price on demand without a `note`
@@ -14,19 +19,20 @@ impl Linter<'_, '_> {
     pub(super) fn commitments(&mut self, document: &CatalogDocument) {
         for program in &document.content.commitment_program {
             self.future(document, &program.as_of);
+            for payment in &program.derived {
+                self.future(document, &payment.as_of);
+            }
         }
         for item in &document.content.commitment {
             self.future(document, &item.as_of);
-            let has_reason = item.note.is_some();
             let stated = [
                 (&item.usd_per_hour, false),
                 (&item.usd_per_accelerator_hour, true),
             ];
             for (figure, is_each) in stated {
-                let Some(figure) = figure.as_ref().filter(|_| !has_reason) else {
-                    continue;
-                };
-                self.dear_commitment(document, item, figure, is_each);
+                if let Some(figure) = figure {
+                    self.dear_commitment(document, item, figure, is_each);
+                }
             }
         }
     }
@@ -61,16 +67,28 @@ impl Linter<'_, '_> {
             let count = offer.count.unwrap_or(Count::ONE);
             for (region, amount) in &amounts {
                 let region = region.and_then(|name| self.region_named(provider, name));
-                let on_demand = on_demand_in(catalog, &offer, count, region);
+                let machine = PricedMachine {
+                    offer: &offer,
+                    count,
+                    region,
+                };
+                let on_demand = machine.on_demand(catalog, None);
                 let usd = Usd::from_decimal(*amount).unwrap_or_default();
                 let usd = if is_each { usd.times(count) } else { usd };
-                if usd == Usd(0) || on_demand.is_some_and(|on_demand| usd > on_demand) {
-                    let message = format!(
-                        "the commitment of '{}' costs more than the price on demand: say why in a `note`",
-                        id.get_ref()
-                    );
-                    self.say(document, figure, message);
-                }
+                let why = match on_demand {
+                    _ if usd == Usd(0) => "has no price".to_owned(),
+                    Some(list) if usd.0 > list.0.saturating_mul(MOST_TIMES) => format!(
+                        "is not plausible: {} an hour, and {} on demand",
+                        number(usd.decimal()),
+                        number(list.decimal())
+                    ),
+                    Some(list) if usd > list && item.note.is_none() => {
+                        "costs more than the price on demand: say why in a `note`".to_owned()
+                    }
+                    _ => continue,
+                };
+                let message = format!("the commitment of '{}' {why}", id.get_ref());
+                self.say(document, figure, message);
             }
         }
     }

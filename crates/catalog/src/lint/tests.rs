@@ -294,6 +294,8 @@ fn finds_commitments_that_cost_more_than_on_demand() {
         findings(&commitment("16.1", "note = \"with support\"\n")),
         [""; 0]
     );
+    let dear = commitment("500.0", "note = \"with support\"\n");
+    assert_found(&dear, "the commitment of 'g8' is not plausible");
     let future = commitment("15.9", "").replace("2026-11-02", "2027-11-02");
     assert_found(&future, "this date is in the future");
 }

@@ -12,6 +12,9 @@ pub(crate) struct ChargeEntry {
     pub provider: Option<SpannedText>,
     /// The thing that is billed: a word of `ChargeItem`.
     pub item: SpannedText,
+    /// The regions where it holds, in place of the charge without regions. Default: all others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<SpannedText>,
     /// The rule. Default: `priced`.
     pub rule: Option<SpannedText>,
     /// The price of a unit.

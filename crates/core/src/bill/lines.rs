@@ -34,7 +34,7 @@ impl LineWriter<'_, '_> {
     }
 
     fn charge(&self, item: ChargeItem) -> Option<Charge> {
-        self.catalog.charge(self.rented.offer.provider, item)
+        self.rented.charge(self.catalog, item)
     }
 
     fn machine_time(&self) -> Vec<BillLine> {

@@ -16,7 +16,7 @@ pub use self::time::MONTH_S;
 
 /// Returns the bill for the use of machines.
 pub fn bill(catalog: &Catalog<'_>, rented: &Rented, usage: &Usage) -> Bill {
-    let spans = Spans::of(catalog, &rented.offer, usage);
+    let spans = Spans::of(catalog, rented, usage);
     let found = lines::LineWriter {
         catalog,
         rented,
@@ -40,8 +40,7 @@ fn traps(catalog: &Catalog<'_>, rented: &Rented, usage: &Usage, spans: Spans) ->
     if spans.off_s == 0 {
         return Vec::new();
     }
-    let provider = rented.offer.provider;
-    let stop = catalog.charge(provider, ChargeItem::StoppedMachine);
+    let stop = rented.charge(catalog, ChargeItem::StoppedMachine);
     let stop = stop.and_then(|charge| {
         let adds = match charge.rule {
             ChargeRule::Billed | ChargeRule::Conditional => Some(rented.cost(spans.off_s)),
@@ -51,8 +50,8 @@ fn traps(catalog: &Catalog<'_>, rented: &Rented, usage: &Usage, spans: Spans) ->
         Some(Trap { charge, adds })
     });
     let disk = || {
-        let running = catalog.charge(provider, ChargeItem::Disk)?;
-        let stopped = catalog.charge(provider, ChargeItem::StoppedDisk)?;
+        let running = rented.charge(catalog, ChargeItem::Disk)?;
+        let stopped = rented.charge(catalog, ChargeItem::StoppedDisk)?;
         let is_dearer = usage.storage_bytes > 0 && stopped.price? > running.price?;
         is_dearer.then_some(Trap {
             charge: stopped,

@@ -1,6 +1,6 @@
 //! The parts of a bill, and the use that it is for.
 
-use crate::catalog::{Charge, Offer};
+use crate::catalog::{Catalog, Charge, ChargeItem, Offer, RegionId};
 use crate::money::Usd;
 
 /// Billionths of a dollar in a millionth.
@@ -102,6 +102,33 @@ pub struct Usage {
     pub ipv4: u32,
 }
 
+impl Usage {
+    /// Returns the number of downloads of the checkpoint. A disk that is kept has it in all later sessions.
+    pub fn downloads(&self) -> u32 {
+        match self.download {
+            None => 0,
+            Some(_) if self.storage_bytes > 0 => 1,
+            Some(_) => self.sessions,
+        }
+    }
+
+    /// Returns the seconds that all sessions take with the starts that the use states: a start of the time that the catalog
+    /// has for a provider is not part of them.
+    pub fn stated_s(&self) -> u64 {
+        let of_one = self.idle_s.saturating_add(self.start_s.unwrap_or(0));
+        let downloads = u64::from(self.downloads());
+        let downloading = downloads.saturating_mul(self.download.map_or(0, Download::seconds));
+        let beside = u64::from(self.sessions).saturating_mul(of_one);
+        let beside = beside.saturating_add(downloading);
+        let work = u64::from(self.sessions).saturating_mul(self.session_s);
+        if self.includes_start {
+            work.max(beside)
+        } else {
+            work.saturating_add(beside)
+        }
+    }
+}
+
 /// The download of a checkpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Download {
@@ -123,6 +150,8 @@ impl Download {
 pub struct Rented {
     /// The offer.
     pub offer: Offer,
+    /// The region of the machines; `None` if unknown.
+    pub region: Option<RegionId>,
     /// The price of one machine for an hour.
     pub usd_per_hour: Usd,
     /// The number of machines.
@@ -262,6 +291,11 @@ impl Bill {
 }
 
 impl Rented {
+    /// Returns the charge of the provider where the machines are; `None` if unknown.
+    pub(super) fn charge(&self, catalog: &Catalog<'_>, item: ChargeItem) -> Option<Charge> {
+        catalog.charge(self.offer.provider, item, self.region)
+    }
+
     /// Returns the cost of all machines for a number of seconds of each.
     pub(super) fn cost(&self, seconds: u64) -> Nano {
         let nano = u128::from(self.usd_per_hour.0) * NANO_PER_MICRO;

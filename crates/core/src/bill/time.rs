@@ -1,23 +1,18 @@
 //! The spans of time of a bill.
 
-use crate::catalog::{Catalog, ChargeItem, ChargeRule, Offer};
+use crate::catalog::{Catalog, ChargeItem, ChargeRule};
 
-use super::parts::{Download, Spans, Usage};
+use super::parts::{Download, Rented, Spans, Usage};
 
 /// The seconds of a month of 730 hours, a twelfth of a year, as providers count.
 pub const MONTH_S: u64 = 730 * 3600;
 
 impl Spans {
     /// Returns the spans of a use.
-    pub fn of(catalog: &Catalog<'_>, offer: &Offer, usage: &Usage) -> Self {
+    pub fn of(catalog: &Catalog<'_>, rented: &Rented, usage: &Usage) -> Self {
         let sessions = u64::from(usage.sessions);
-        let (start_s, free_start_s) = start(catalog, offer, usage);
-        let downloads = match usage.download {
-            None => 0,
-            // A disk that is kept has the checkpoint in all later sessions.
-            Some(_) if usage.storage_bytes > 0 => 1,
-            Some(_) => usage.sessions,
-        };
+        let (start_s, free_start_s) = start(catalog, rented, usage);
+        let downloads = usage.downloads();
         let download_of_one = usage.download.map_or(0, Download::seconds);
         let start_of_one = start_s.unwrap_or(0);
         let work_of_one = if usage.includes_start {
@@ -32,7 +27,7 @@ impl Spans {
         let base = start_of_one.saturating_add(work_of_one);
         let base = base.saturating_add(usage.idle_s);
         let billed = |seconds: u64| {
-            let hours = catalog.billed_hours_of_start(offer, seconds as f64 / 3600.0);
+            let hours = catalog.billed_hours_of_start(&rented.offer, seconds as f64 / 3600.0);
             ((hours * 3600.0).round() as u64).max(seconds)
         };
         let loading_starts = u64::from(downloads);
@@ -49,8 +44,8 @@ impl Spans {
         };
         let used_s = sum(&|seconds| seconds);
         let billed_s = sum(&billed);
-        let stops = stops(catalog, offer);
-        let least_s = rental_minimum(catalog, offer);
+        let stops = stops(catalog, rented);
+        let least_s = rental_minimum(catalog, rented);
         let rented_least = |seconds: u64| billed(seconds).max(least_s);
         let rental_s = if stops {
             // A machine that is stopped and started again is one rental.
@@ -76,8 +71,8 @@ impl Spans {
 }
 
 /// Returns the billed seconds of one start, and the seconds of all starts that are not billed.
-fn start(catalog: &Catalog<'_>, offer: &Offer, usage: &Usage) -> (Option<u64>, u64) {
-    let charge = catalog.charge(offer.provider, ChargeItem::Start);
+fn start(catalog: &Catalog<'_>, rented: &Rented, usage: &Usage) -> (Option<u64>, u64) {
+    let charge = rented.charge(catalog, ChargeItem::Start);
     let known = charge.map(|charge| {
         let (least, most) = (u64::from(charge.least_s), u64::from(charge.most_s));
         least.midpoint(most)
@@ -92,14 +87,14 @@ fn start(catalog: &Catalog<'_>, offer: &Offer, usage: &Usage) -> (Option<u64>, u
 
 /// Returns whether machines are stopped between sessions. If a stopped machine is billed, or if the rule is unknown, the
 /// machine is deleted instead.
-fn stops(catalog: &Catalog<'_>, offer: &Offer) -> bool {
-    let stop = catalog.charge(offer.provider, ChargeItem::StoppedMachine);
+fn stops(catalog: &Catalog<'_>, rented: &Rented) -> bool {
+    let stop = rented.charge(catalog, ChargeItem::StoppedMachine);
     stop.is_some_and(|stop| matches!(stop.rule, ChargeRule::Free | ChargeRule::Conditional))
 }
 
 /// Returns the seconds that a rental is billed at least.
-fn rental_minimum(catalog: &Catalog<'_>, offer: &Offer) -> u64 {
-    let of_offer = offer.minimum_hours.unwrap_or(0.0) * 3600.0;
-    let of_provider = catalog.charge(offer.provider, ChargeItem::MinimumRental);
+fn rental_minimum(catalog: &Catalog<'_>, rented: &Rented) -> u64 {
+    let of_offer = rented.offer.minimum_hours.unwrap_or(0.0) * 3600.0;
+    let of_provider = rented.charge(catalog, ChargeItem::MinimumRental);
     (of_offer.round() as u64).max(of_provider.map_or(0, |charge| charge.least_s.into()))
 }

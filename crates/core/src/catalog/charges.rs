@@ -1,6 +1,6 @@
 //! Charges of providers besides machines, and the rules of their bills.
 
-use super::{Catalog, ProviderId, Rows, Str, Table};
+use super::{Catalog, ProviderId, RegionId, Rows, Str, Table};
 
 crate::words! {
     /// A thing that a provider bills besides machines, or a rule of its bill.
@@ -51,6 +51,35 @@ crate::words! {
         Spot = "spot",
         /// A rule of reserved capacity.
         Reservation = "reservation",
+    }
+}
+
+impl ChargeItem {
+    /// Returns the units in which a price of the item can be stated; none for a rule of a bill, which has no price.
+    pub const fn units(self) -> &'static [ChargeUnit] {
+        match self {
+            Self::Disk
+            | Self::StoppedDisk
+            | Self::IncludedDisk
+            | Self::LocalDisk
+            | Self::NetworkVolume
+            | Self::FastDisk
+            | Self::HardDisk
+            | Self::Snapshot
+            | Self::ObjectStorage => &[ChargeUnit::GbMonth, ChargeUnit::GibMonth],
+            Self::Egress | Self::RegionEgress | Self::Ingress | Self::Nat => {
+                &[ChargeUnit::Gb, ChargeUnit::Gib]
+            }
+            Self::Ipv4 | Self::Port => &[ChargeUnit::Hour],
+            Self::Processors => &[ChargeUnit::VcpuHour, ChargeUnit::CoreHour],
+            Self::HostMemory => &[ChargeUnit::GbHour, ChargeUnit::GibHour],
+            Self::Prepaid => &[ChargeUnit::Once],
+            Self::StoppedMachine
+            | Self::Start
+            | Self::MinimumRental
+            | Self::Spot
+            | Self::Reservation => &[],
+        }
     }
 }
 
@@ -138,6 +167,8 @@ crate::rows! {
         pub provider: ProviderId,
         /// The thing that is billed.
         pub item: ChargeItem,
+        /// The region where it holds; `None` for all regions without a separate charge.
+        pub region: Option<RegionId>,
         /// The rule.
         pub rule: ChargeRule,
         /// The unit of the price.
@@ -175,13 +206,19 @@ crate::rows! {
 }
 
 impl<'a> Catalog<'a> {
-    /// Returns a charge of a provider; `None` if unknown.
-    pub fn charge(&self, provider: ProviderId, item: ChargeItem) -> Option<Charge> {
-        self.charges.find(|row| {
-            row.provider
-                .cmp(&provider)
-                .then_with(|| row.item.cmp(&item))
-        })
+    /// Returns the charge of a provider in a region, or else its charge for all regions; `None` if unknown.
+    pub fn charge(
+        &self,
+        provider: ProviderId,
+        item: ChargeItem,
+        region: Option<RegionId>,
+    ) -> Option<Charge> {
+        let at = |region: Option<RegionId>| {
+            let key = (provider, item, region);
+            self.charges
+                .find(|row| (row.provider, row.item, row.region).cmp(&key))
+        };
+        region.and_then(|id| at(Some(id))).or_else(|| at(None))
     }
 
     /// Returns all charges of a provider.

@@ -71,6 +71,7 @@ impl Term {
     }
 
     /// Reads `1y`, `3mo`, `2w`, `7d`, a range such as `1d-182d`, or `1mo+`. A month is a twelfth of a year, in whole days.
+    /// No term ends on the day of its start.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some(from) = text.strip_suffix('+') {
@@ -81,10 +82,10 @@ impl Term {
             });
         }
         let Some((from, until)) = text.split_once('-') else {
-            return days(text).map(Self::of_days);
+            return days(text).filter(|days| *days > 0).map(Self::of_days);
         };
         let (from, until) = (days(from)?, days(until)?);
-        (from <= until).then_some(Self { from, until })
+        (from <= until && until > 0).then_some(Self { from, until })
     }
 
     /// Returns the days of a term of one length.

@@ -33,6 +33,17 @@ impl TokenUnit {
             Self::VideoSecond => "second of video",
         }
     }
+
+    /// Returns the plural of the unit for people: `million tokens`, `hours of audio`.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Tokens => "million tokens",
+            Self::Image => "images",
+            Self::AudioHour => "hours of audio",
+            Self::Characters => "million characters",
+            Self::VideoSecond => "seconds of video",
+        }
+    }
 }
 
 crate::rows! {

@@ -1,8 +1,10 @@
 //! The prices of an offer under commitments.
 
+use std::collections::BTreeSet;
+
 use crate::catalog::{
-    Catalog, Commitment, CommitmentBasis, CommitmentFilter, MILLION, Offer, Price, Quality,
-    RegionId, Str, Upfront, share_of,
+    CapacityType, Catalog, Commitment, CommitmentBasis, CommitmentFilter, MILLION, Offer, Price,
+    Quality, RegionId, Str, Upfront, share_of,
 };
 use crate::money::{Count, Usd};
 
@@ -142,22 +144,42 @@ pub fn applies_in(commitment: &Commitment, region: Option<RegionId>) -> bool {
     commitment.region.is_none() || region.is_none() || commitment.region == region
 }
 
-/// Returns the lowest stated price on demand of `count` accelerators of an offer in a region.
-pub fn on_demand_in(
-    catalog: &Catalog<'_>,
-    offer: &Offer,
-    count: Count,
-    region: Option<RegionId>,
-) -> Option<Usd> {
-    let prices = catalog.prices(offer).iter();
-    let applies = |price: &Price| {
-        price.capacity == crate::catalog::CapacityType::OnDemand
-            && !price.is_committed()
-            && price.count.is_none_or(|known| known == count)
-            && (price.region.is_none() || region.is_none() || price.region == region)
-    };
-    prices
-        .filter(applies)
-        .map(|price| price.of_machine(count))
-        .min()
+/// A machine with a price on demand.
+#[derive(Clone, Copy, Debug)]
+pub struct PricedMachine<'o> {
+    /// The offer.
+    pub offer: &'o Offer,
+    /// The number of accelerators.
+    pub count: Count,
+    /// The region; `None` for any.
+    pub region: Option<RegionId>,
+}
+
+impl PricedMachine<'_> {
+    /// Returns the stated prices on demand.
+    fn prices<'c>(self, catalog: &Catalog<'c>) -> impl Iterator<Item = Price> + use<'c> {
+        let Self {
+            offer,
+            count,
+            region,
+        } = self;
+        catalog.prices(offer).iter().filter(move |price| {
+            price.capacity == CapacityType::OnDemand
+                && !price.is_committed()
+                && price.count.is_none_or(|known| known == count)
+                && (price.region.is_none() || region.is_none() || price.region == region)
+        })
+    }
+
+    /// Returns the lowest price on demand, in a price tier if one is named.
+    pub fn on_demand(self, catalog: &Catalog<'_>, tier: Option<u8>) -> Option<Usd> {
+        let prices = self.prices(catalog);
+        let of_tier = prices.filter(|price| tier.is_none_or(|tier| price.tier == tier));
+        of_tier.map(|price| price.of_machine(self.count)).min()
+    }
+
+    /// Returns the price tiers in which the machine has a price on demand.
+    pub fn tiers(self, catalog: &Catalog<'_>) -> BTreeSet<u8> {
+        self.prices(catalog).map(|price| price.tier).collect()
+    }
 }

@@ -25,7 +25,7 @@ mod verdict;
 pub use answer::{Considered, FunnelStep, Match, Nearest, Quote, Relation, Resolution};
 pub(crate) use best::{Leaders, best_first};
 pub use commitment::{
-    CommittedPrice, applies_in, committed_prices, on_demand_in, ranking_commitments,
+    CommittedPrice, PricedMachine, applies_in, committed_prices, ranking_commitments,
 };
 pub use interconnect::Interconnect;
 pub(crate) use judge::Judge;

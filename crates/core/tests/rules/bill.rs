@@ -6,7 +6,7 @@ use sky_accel_catalog::{Layer, Source, Tables, compile};
 use sky_accel_core::bill::{
     Amount, Bill, Download, LineItem, MONTH_S, Nano, Quantity, Rented, Unknown, Usage, bill,
 };
-use sky_accel_core::catalog::{Catalog, ChargeRule};
+use sky_accel_core::catalog::{Catalog, ChargeRule, RegionId};
 use sky_accel_core::money::Usd;
 
 static BILLS: LazyLock<Tables> = LazyLock::new(|| {
@@ -42,6 +42,7 @@ fn rented(catalog: &Catalog<'_>, provider: &str) -> Rented {
     let price = catalog.prices(&offer).at(0);
     Rented {
         offer,
+        region: None,
         usd_per_hour: price.usd,
         machines: 1,
     }
@@ -377,6 +378,34 @@ fn a_machine_that_always_runs_starts_within_the_period() {
         ..month
     };
     assert_eq!(sum(&billed("hyperstack", start)), (1_387_000_000, vec![]));
+}
+
+#[test]
+fn charges_of_a_region_are_used_there() {
+    // 100 GB × 0.10 and 10 × 0.12 + 90 × 0.08; in the west 100 GB × 0.11 and 10 × 0.12 + 90 × 0.085.
+    let catalog = BILLS.catalog();
+    let usage = Usage {
+        session_s: MONTH_S,
+        period_s: MONTH_S,
+        storage_bytes: 100 * GB,
+        egress_bytes: 100 * GB,
+        ..HOUR_ALONE
+    };
+    let regions = catalog.regions.iter().enumerate();
+    let west = regions
+        .filter(|(_, row)| catalog.str(row.id) == "west")
+        .map(|(at, _)| RegionId::of_index(at))
+        .next();
+    assert!(west.is_some());
+    for (region, disk, egress) in [(None, 10_000_000, 8_400_000), (west, 11_000_000, 8_850_000)] {
+        let machine = Rented {
+            region,
+            ..rented(&catalog, "regional")
+        };
+        let bill = bill(&catalog, &machine, &usage);
+        assert_eq!(amount(&bill, LineItem::Disk), Some(disk));
+        assert_eq!(amount(&bill, LineItem::Egress), Some(egress));
+    }
 }
 
 #[test]

@@ -3,22 +3,28 @@
 mod lines;
 mod usage;
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use serde::Serialize;
 use sky_accel_core::bill::{Rented, Usage, bill};
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{Catalog, Offer, Price};
+use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{CapacityFilter, Match, Quote, Request, rank_before_price, resolve};
-use sky_accel_core::text::counted;
+use sky_accel_core::text::{counted, some_of};
 
-use crate::contract::{BillOut, BilledOut, Envelope, Num};
+use crate::commitments;
+use crate::contract::{self, BillOut, BilledOut, Envelope, Num};
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 use crate::money::Money;
 use crate::sizing::{self, ModelHub, ModelRun, RunRequest};
 use crate::specs::{Spec, bind, canonical};
+use crate::too_old::NewestPrice;
 
 pub use usage::BillUse;
 
@@ -27,7 +33,7 @@ pub use usage::BillUse;
 pub struct BillRequest {
     /// The specs.
     pub specs: Vec<Spec>,
-    /// The filter on offers. Its hours do not apply.
+    /// The filter on offers. Its hours do not apply. With `commit`, machines are billed at the prices of commitments.
     pub offers: OfferFilter,
     /// The use.
     pub usage: BillUse,
@@ -57,6 +63,10 @@ pub struct BillEcho {
 pub struct BillAnswer<'c> {
     /// The JSON document.
     pub envelope: Envelope<'c, BillEcho, BilledOut<'c>>,
+    /// The bills of each spec, as a range of the results.
+    pub of_specs: Vec<Range<usize>>,
+    /// The error of an answer without bills because all prices are older than `max_age`.
+    pub too_old: Option<Error>,
     /// The currency for people.
     pub money: Money<'c>,
 }
@@ -75,18 +85,20 @@ impl<'c> Engine<'c> {
     ///
     /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for invalid specs, errors of the filter as for
     /// [`Engine::resolve`], and [`ErrorCode::BadValue`](crate::ErrorCode::BadValue) for a use whose fields contradict
-    /// each other.
+    /// each other or are shorter than the term of a commitment.
     pub fn bill(
         &self,
         request: &BillRequest,
         hub: Option<&ModelHub<'_>>,
     ) -> Result<BillAnswer<'c>> {
         let catalog = self.catalog();
-        let specs = bind(&catalog, &request.specs)?;
+        request.offers.check_live(false)?;
+        let (specs, repeated) = without_repeats(bind(&catalog, &request.specs)?);
         let checkpoint = match &request.run {
             Some(run) => Some(checkpoint_bytes(&catalog, run, hub)?),
             None => None,
         };
+        commitments::check_use(&catalog, &request.usage)?;
         let usage = request.usage.usage(checkpoint)?;
         let filter = OfferFilter {
             hours: None,
@@ -104,13 +116,18 @@ impl<'c> Engine<'c> {
             checkpoint_bytes: usage.download.map(|download| download.bytes),
         };
         let mut results = Vec::new();
-        let mut notes = Vec::new();
-        let (mut unpriced, mut left_off) = (0, 0);
+        let mut notes = Vec::from_iter(repeated);
+        let mut of_specs = Vec::with_capacity(specs.len());
+        let (mut unpriced, mut left_off) = (Vec::new(), 0);
+        let mut newest_old = None;
         for choices in &specs {
             self.go_on()?;
             notes.extend(choices.iter().flat_map(|choice| choice.notes.clone()));
-            let (mut rows, without_price) = billed(&catalog, choices, &constraints, &usage);
-            unpriced += without_price;
+            let mut rows = billed(&catalog, choices, &constraints, &usage, &mut unpriced);
+            if rows.is_empty() {
+                newest_old =
+                    newest_old.or_else(|| NewestPrice::of(&catalog, choices, &constraints));
+            }
             notes.extend(order_note(&rows));
             let limit = request
                 .offers
@@ -118,50 +135,83 @@ impl<'c> Engine<'c> {
                 .map_or(rows.len(), |limit| limit as usize);
             left_off += rows.len().saturating_sub(limit);
             rows.truncate(limit);
+            let start = results.len();
             results.extend(rows);
+            of_specs.push(start..results.len());
         }
-        notes.extend(unpriced_note(unpriced));
+        if catalog.commitment_filter().is_some() {
+            notes.extend(self.uncommitted_note(&unpriced));
+            notes.extend(self.commitment_notes());
+        } else {
+            notes.extend(unpriced_note(unpriced.len()));
+        }
+        let too_old = newest_old.filter(|_| results.is_empty());
         let mut envelope = Envelope::new("sky-accel.bill.v1", &catalog, echo, results);
         envelope.left_off = request.offers.limit.map(|_| left_off);
         Ok(BillAnswer {
             envelope: envelope
                 .with_overridden(self.overlaid(), None)
                 .with_notes(notes),
+            of_specs,
+            too_old: too_old.map(|newest| newest.error(false)),
             money: request.offers.money(&catalog)?,
         })
     }
 }
 
+/// Returns each spec once, and a note on repeated specs.
+fn without_repeats(
+    specs: Vec<Cow<'_, [BoundChoice]>>,
+) -> (Vec<Cow<'_, [BoundChoice]>>, Option<Note>) {
+    let mut given: BTreeMap<String, usize> = BTreeMap::new();
+    let mut kept = Vec::with_capacity(specs.len());
+    for choices in specs {
+        let times = given.entry(canonical(&choices)).or_default();
+        *times += 1;
+        if *times == 1 {
+            kept.push(choices);
+        }
+    }
+    given.retain(|_, times| *times > 1);
+    let repeated: Vec<String> = given
+        .iter()
+        .map(|(spec, times)| format!("{spec} ({times} times)"))
+        .collect();
+    let note = (!repeated.is_empty()).then(|| {
+        let repeated: Vec<&str> = repeated.iter().map(String::as_str).collect();
+        let message = format!("listed once: {}", some_of(&repeated));
+        Note::new("spec-repeated", message)
+    });
+    (kept, note)
+}
+
 /// Returns the bills of the matches of a spec, the lowest likely total first among machines that rank alike before their
-/// price, and the number of matches without a price.
+/// price. Matches without a price are added to `unpriced`.
 fn billed<'c>(
     catalog: &Catalog<'c>,
     choices: &[BoundChoice],
     constraints: &Request,
     usage: &Usage,
-) -> (Vec<BilledOut<'c>>, usize) {
+    unpriced: &mut Vec<Match>,
+) -> Vec<BilledOut<'c>> {
     let answer = resolve(catalog, choices, constraints);
     let mut drafts = Vec::with_capacity(answer.matches.len());
-    let mut unpriced = 0;
-    for found in &answer.matches {
+    for found in answer.matches {
         match drafted(
             catalog,
             choices,
             constraints,
             usage,
-            found,
+            &found,
             drafts.len() + 1,
         ) {
             Some(draft) => drafts.push(draft),
-            None => unpriced += 1,
+            None => unpriced.push(found),
         }
     }
     // The sort is stable: equal totals keep the order of prices.
     drafts.sort_by_key(|draft| (draft.before_price, draft.likely_total));
-    (
-        drafts.into_iter().map(|draft| draft.out).collect(),
-        unpriced,
-    )
+    drafts.into_iter().map(|draft| draft.out).collect()
 }
 
 fn drafted<'c>(
@@ -177,6 +227,7 @@ fn drafted<'c>(
     let offer = catalog.offer(found.offer);
     let likely = Rented {
         offer,
+        region: quote.region,
         usd_per_hour: quote.likely.usd,
         machines: 1,
     };
@@ -192,9 +243,10 @@ fn drafted<'c>(
         usd_per_hour: Num(quote.usd.decimal()),
         likely_usd_per_hour: Num(quote.likely.usd.decimal()),
         price_rank,
+        commitment: contract::ranking_commitment(catalog, found),
         usd_total_likely: Num(likely_total.decimal()),
         reasons: found.reasons.clone(),
-        bill: bill_out(catalog, &offer, &price, quote.usd, 1, usage),
+        bill: of_quote(catalog, found, quote, 1, usage),
         may_be_overlaid: catalog.may_be_overlaid(found.offer),
     };
     Some(Drafted {
@@ -202,24 +254,6 @@ fn drafted<'c>(
         likely_total,
         out,
     })
-}
-
-/// Returns the bill for machines of an offer at a price per hour.
-fn bill_out<'c>(
-    catalog: &Catalog<'c>,
-    offer: &Offer,
-    price: &Price,
-    usd_per_hour: Usd,
-    machines: u32,
-    usage: &Usage,
-) -> BillOut<'c> {
-    let rented = Rented {
-        offer: *offer,
-        usd_per_hour,
-        machines,
-    };
-    let found = bill(catalog, &rented, usage);
-    lines::out(catalog, &found, &rented, price)
 }
 
 /// Returns the bill of machines of a match, at the price that ranks it; `None` without a price.
@@ -242,9 +276,14 @@ pub(crate) fn of_quote<'c>(
     machines: u32,
     usage: &Usage,
 ) -> BillOut<'c> {
-    let offer = catalog.offer(found.offer);
-    let price = catalog.price(quote.price);
-    bill_out(catalog, &offer, &price, quote.usd, machines, usage)
+    let rented = Rented {
+        offer: catalog.offer(found.offer),
+        region: quote.region,
+        usd_per_hour: quote.usd,
+        machines,
+    };
+    let found = bill(catalog, &rented, usage);
+    lines::out(catalog, &found, &rented, &catalog.price(quote.price))
 }
 
 /// Says which of ranked rows has the lowest total, if it is not the first. Each row has a name and its bill.

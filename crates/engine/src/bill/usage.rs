@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use sky_accel_core::bill::{Download, MONTH_S, Usage};
+use sky_accel_core::text::{grouped, list_and};
 
 use crate::code::ErrorCode;
 use crate::contract::Num;
@@ -74,11 +75,6 @@ impl BillUse {
         let idle_s = seconds("idle_hours", self.idle_hours)?.unwrap_or(0);
         let start_s = seconds("start_hours", self.start_hours)?;
         let is_month = self.month || self.sessions.is_some() || self.hours.is_none();
-        let work_s = u64::from(sessions).saturating_mul(length_s.saturating_add(idle_s));
-        let is_stated = self.hours.is_some() || self.sessions.is_some();
-        if is_month && is_stated && work_s > MONTH_S {
-            return Err(self.too_long(work_s));
-        }
         if self.bandwidth.is_some() && checkpoint.is_none() {
             return Err(wrong(
                 "`bandwidth` applies to the download of a checkpoint: it needs `model`",
@@ -86,7 +82,8 @@ impl BillUse {
         }
         let gbit = figure("bandwidth", self.bandwidth, 100_000.0)?;
         let bytes_per_s = gbit.unwrap_or(USUAL_GBIT_PER_S) * BYTES_PER_GBIT;
-        Ok(Usage {
+        let work_s = u64::from(sessions).saturating_mul(length_s.saturating_add(idle_s));
+        let usage = Usage {
             sessions,
             session_s: length_s,
             includes_start: self.states_no_time() || self.is_whole_month(),
@@ -106,7 +103,12 @@ impl BillUse {
                 }
                 count => count.unwrap_or(1),
             },
-        })
+        };
+        let needed_s = usage.stated_s();
+        if is_month && needed_s > MONTH_S {
+            return Err(self.too_long(needed_s, usage.download.is_some()));
+        }
+        Ok(usage)
     }
 
     /// Returns whether the machine works for a month without a pause.
@@ -146,16 +148,28 @@ impl BillUse {
         }
     }
 
-    fn too_long(&self, work_s: u64) -> Error {
-        let fields = match (self.sessions, self.idle_hours) {
-            (Some(_), None) => "`sessions` with `hours_per_session`",
-            (Some(_), Some(_)) => "`sessions` with `hours_per_session` and `idle_hours`",
-            (None, None) => "`hours` with `month`",
-            (None, Some(_)) => "`hours` with `idle_hours`",
-        };
-        let hours = sky_accel_core::text::grouped((work_s as f64 / HOUR_S).ceil());
+    /// The error for a use that takes longer than a month. It names each part of the time that the request states.
+    fn too_long(&self, needed_s: u64, has_download: bool) -> Error {
+        let parts = [
+            (self.hours.is_some(), "`hours`"),
+            (
+                self.sessions.is_some(),
+                "`sessions` with `hours_per_session`",
+            ),
+            (self.start_hours.is_some(), "`start_hours`"),
+            (self.idle_hours.is_some(), "`idle_hours`"),
+            (has_download, "the download of the model"),
+        ];
+        let stated: Vec<&str> = parts
+            .into_iter()
+            .filter_map(|(is_stated, part)| is_stated.then_some(part))
+            .collect();
+        let take = if stated.len() > 1 { "take" } else { "takes" };
+        let month = if self.month { "`month`" } else { "a month" };
+        let hours = grouped((needed_s as f64 / HOUR_S).ceil());
         wrong(format!(
-            "{fields} are {hours} hours, and a month has {MONTH_HOURS}"
+            "{} {take} {hours} hours, and {month} has {MONTH_HOURS}",
+            list_and(&stated)
         ))
     }
 }
@@ -264,6 +278,59 @@ mod tests {
         };
         assert!(message(&of, None).contains("`model`"));
         assert!(of.usage(Some(1e9)).is_ok());
+    }
+
+    #[test]
+    fn starts_idle_time_and_downloads_are_within_the_month() {
+        let whole = BillUse {
+            month: true,
+            ..BillUse::default()
+        };
+        for (of, checkpoint, fields) in [
+            (
+                BillUse {
+                    start_hours: Some(Num(30.0)),
+                    idle_hours: Some(Num(730.0)),
+                    ..whole.clone()
+                },
+                None,
+                &["`start_hours` and `idle_hours` take 760", "`month`"][..],
+            ),
+            (
+                BillUse {
+                    hours: Some(Num(700.0)),
+                    start_hours: Some(Num(40.0)),
+                    ..whole.clone()
+                },
+                None,
+                &["`hours` and `start_hours` take 740"],
+            ),
+            (
+                BillUse {
+                    bandwidth: Some(Num(0.001)),
+                    ..BillUse::default()
+                },
+                Some(1e12),
+                &["the download of the model takes 2,223", "a month"],
+            ),
+        ] {
+            let message = message(&of, checkpoint);
+            for field in fields {
+                assert!(message.contains(field), "{message}");
+            }
+        }
+        let fits = BillUse {
+            start_hours: Some(Num(30.0)),
+            idle_hours: Some(Num(700.0)),
+            ..whole
+        };
+        assert!(fits.usage(None).is_ok());
+        let without_month = BillUse {
+            hours: Some(Num(700.0)),
+            start_hours: Some(Num(40.0)),
+            ..BillUse::default()
+        };
+        assert!(without_month.usage(None).is_ok());
     }
 
     #[test]

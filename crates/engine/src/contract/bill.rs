@@ -5,7 +5,7 @@ use sky_accel_core::bill::{LineItem, Unknown};
 use sky_accel_core::catalog::{CapacityType, Certainty};
 use sky_accel_core::resolve::Reason;
 
-use super::Num;
+use super::{CommitmentOut, Num};
 
 /// A machine with the bill for its use.
 #[derive(Clone, Debug, Serialize)]
@@ -34,6 +34,9 @@ pub struct BilledOut<'a> {
     pub price_rank: usize,
     /// The total at the likely price of today, which ranks the machine.
     pub usd_total_likely: Num,
+    /// The commitment whose price bills the machine. Omitted without `commit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commitment: Option<Box<CommitmentOut<'a>>>,
     /// Stable codes for unusual properties of the match, as in `resolve`; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,

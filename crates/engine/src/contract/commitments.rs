@@ -5,7 +5,9 @@ use sky_accel_core::catalog::{
     Catalog, CommitmentBilling, CommitmentFilter, Quality, RegionId, Upfront,
 };
 use sky_accel_core::money::Usd;
-use sky_accel_core::resolve::{CommittedPrice, Match, applies_in, committed_prices, on_demand_in};
+use sky_accel_core::resolve::{
+    CommittedPrice, Match, PricedMachine, Quote, applies_in, committed_prices,
+};
 
 use super::Num;
 
@@ -29,6 +31,10 @@ pub struct CommitmentOut<'a> {
     /// The provider's region id. Omitted if the price names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
+    /// The provider's name of the price tier whose price on demand it is compared with, or is a share of. Omitted if the
+    /// provider has no tiers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price_tier: Option<&'a str>,
     /// The effective price in US dollars per hour of the whole offer, upfront payments included; `null` if not known.
     pub usd_per_hour: Option<Num>,
     /// The same for one accelerator; `null` if not known.
@@ -36,14 +42,15 @@ pub struct CommitmentOut<'a> {
     /// The price of one accelerator without the vCPUs and the memory, which are billed apart. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_accelerator_alone_hour: Option<Num>,
-    /// The stated price on demand in US dollars per hour in the same region; `null` if not known.
+    /// The stated price on demand in US dollars per hour in the same region and price tier; `null` if not known.
     pub on_demand_usd_per_hour: Option<Num>,
     /// The part of the price on demand that is saved; negative if the commitment costs more. `null` if not known.
     pub discount: Option<Num>,
     /// The share of the term from which the commitment is cheaper than the price on demand: 1 − `discount`. `null` if not
     /// known, and where only used hours are paid.
     pub break_even_utilization: Option<Num>,
-    /// US dollars paid at the start for one machine; `null` if not known.
+    /// US dollars paid at the start for one machine; `null` if not known, as for partial payments, whose amount no source of
+    /// the catalog publishes.
     pub upfront_usd: Option<Num>,
     /// US dollars for one machine and the whole term; `null` if not known.
     pub term_usd: Option<Num>,
@@ -89,7 +96,10 @@ pub(super) fn commitments<'a>(
     let mut rows: Vec<(Option<Usd>, CommitmentOut<'a>)> = committed_prices(catalog, &offer, filter)
         .into_iter()
         .filter(|price| applies_in(&price.commitment, region))
-        .map(|price| place.row(&price))
+        .flat_map(|price| {
+            let tiers = place.tiers(&price).into_iter();
+            tiers.map(move |tier| place.row(&price, tier))
+        })
         .collect();
     rows.sort_by(|(a, one), (b, two)| {
         let key = |usd: &Option<Usd>| (usd.is_none(), *usd);
@@ -97,16 +107,18 @@ pub(super) fn commitments<'a>(
             .cmp(&key(b))
             .then_with(|| (&one.name, &one.term).cmp(&(&two.name, &two.term)))
     });
-    let ranking = quote.map(|quote| (quote.usd, catalog.price(quote.price).as_of));
-    let ranks = rows.iter().position(|(usd, row)| {
-        ranking.is_some_and(|(of_quote, as_of)| {
-            *usd == Some(of_quote) && row.as_of == catalog.str(as_of)
-        })
-    });
-    // A share of a price on demand has the date of that price.
-    let ranks = ranks.or_else(|| {
-        rows.iter()
-            .position(|(usd, _)| usd.is_some() && *usd == ranking.map(|(usd, _)| usd))
+    let ranks = quote.and_then(|quote| {
+        let price = catalog.price(quote.price);
+        let tier = place.tier_name(price.tier);
+        let is_it = |usd: &Option<Usd>, row: &CommitmentOut<'_>| {
+            *usd == Some(quote.usd) && row.price_tier.is_none_or(|name| Some(name) == tier)
+        };
+        let as_of = catalog.str(price.as_of);
+        let dated = rows
+            .iter()
+            .position(|(usd, row)| is_it(usd, row) && row.as_of == as_of);
+        // A share of a price on demand has the date of that price.
+        dated.or_else(|| rows.iter().position(|(usd, row)| is_it(usd, row)))
     });
     if let Some((_, row)) = ranks.and_then(|at| rows.get_mut(at)) {
         row.ranks = true;
@@ -114,29 +126,43 @@ pub(super) fn commitments<'a>(
     // Without a region that all prices share, only the cheapest of each kind says something.
     let mut seen = std::collections::BTreeSet::new();
     rows.retain(|(_, row)| {
-        region.is_some() || seen.insert((row.program, row.term.clone(), row.upfront))
+        let kind = (row.program, row.term.clone(), row.upfront, row.price_tier);
+        region.is_some() || seen.insert(kind)
     });
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Returns the contract form of a price of a match under a commitment.
+/// Returns the commitment whose price ranks a match; `None` in a catalog with prices on demand.
+pub(crate) fn ranking_commitment<'a>(
+    catalog: &Catalog<'a>,
+    found: &Match,
+) -> Option<Box<CommitmentOut<'a>>> {
+    let filter = catalog.commitment_filter()?;
+    let rows = commitments(catalog, filter, found);
+    rows.into_iter().find(|row| row.ranks).map(Box::new)
+}
+
+/// Returns the contract form of a price of a match under a commitment, beside the price on demand of a quote.
 pub(crate) fn commitment_of<'a>(
     catalog: &Catalog<'a>,
     filter: CommitmentFilter,
     found: &Match,
     price: &CommittedPrice,
-    region: Option<RegionId>,
+    quote: &Quote,
 ) -> CommitmentOut<'a> {
     let place = CommitmentPlace {
         catalog,
         filter,
         found,
-        region,
+        region: quote.region,
     };
-    place.row(price).1
+    let tier = catalog.price(quote.price).tier;
+    let has_tiers = place.tier_name(tier).is_some();
+    place.row(price, has_tiers.then_some(tier)).1
 }
 
 /// Where prices are compared.
+#[derive(Clone, Copy)]
 struct CommitmentPlace<'p, 'a> {
     catalog: &'p Catalog<'a>,
     filter: CommitmentFilter,
@@ -145,7 +171,36 @@ struct CommitmentPlace<'p, 'a> {
 }
 
 impl<'a> CommitmentPlace<'_, 'a> {
-    fn row(&self, price: &CommittedPrice) -> (Option<Usd>, CommitmentOut<'a>) {
+    /// Returns the provider's name of a price tier; `None` if it has no tiers.
+    fn tier_name(&self, tier: u8) -> Option<&'a str> {
+        let provider = self.catalog.offer(self.found.offer).provider;
+        let mut tiers = self.catalog.strings(self.catalog.provider(provider).tiers);
+        tiers.nth(tier.into())
+    }
+
+    /// Returns the tiers in which a price under a commitment is compared; one `None` if the provider has no tiers.
+    fn tiers(&self, price: &CommittedPrice) -> Vec<Option<u8>> {
+        let commitment = &price.commitment;
+        let offer = self.catalog.uncommitted(self.found.offer);
+        let machine = PricedMachine {
+            offer: &offer,
+            count: self.found.count,
+            region: commitment.region.or(self.region),
+        };
+        let tiers = match commitment.tier {
+            Some(tier) => vec![tier],
+            None => machine.tiers(self.catalog).into_iter().collect(),
+        };
+        let named: Vec<Option<u8>> = tiers
+            .into_iter()
+            .filter(|tier| self.tier_name(*tier).is_some())
+            .map(Some)
+            .collect();
+        if named.is_empty() { vec![None] } else { named }
+    }
+
+    /// Returns the row of a price beside the price on demand of a tier, or of any tier.
+    fn row(&self, price: &CommittedPrice, tier: Option<u8>) -> (Option<Usd>, CommitmentOut<'a>) {
         let Self {
             catalog,
             filter,
@@ -156,7 +211,12 @@ impl<'a> CommitmentPlace<'_, 'a> {
         let program = catalog.program(commitment);
         let offer = catalog.uncommitted(found.offer);
         let at = commitment.region.or(region);
-        let on_demand = on_demand_in(catalog, &offer, found.count, at);
+        let machine = PricedMachine {
+            offer: &offer,
+            count: found.count,
+            region: at,
+        };
+        let on_demand = machine.on_demand(catalog, tier);
         let usd = price.of_machine(found.count, on_demand);
         let ratio = usd
             .zip(on_demand)
@@ -183,6 +243,7 @@ impl<'a> CommitmentPlace<'_, 'a> {
             upfront: price.upfront,
             billing: program.billing,
             region: commitment.region.map(|id| catalog.region_id(id)),
+            price_tier: tier.and_then(|tier| self.tier_name(tier)),
             usd_per_hour: usd.map(num),
             usd_per_accelerator_hour: usd.map(|usd| num(usd.per(found.count))),
             usd_per_accelerator_alone_hour: price.of_accelerator_alone().map(num),

@@ -37,7 +37,7 @@ pub use self::api_prices::*;
 pub use self::bill::*;
 pub use self::catalog::*;
 pub use self::commitments::CommitmentOut;
-pub(crate) use self::commitments::commitment_of;
+pub(crate) use self::commitments::{commitment_of, ranking_commitment};
 pub use self::credentials::*;
 pub use self::detect::*;
 pub use self::explained::*;

@@ -116,6 +116,9 @@ pub struct ProviderOut<'a> {
 pub struct ChargeOut<'a> {
     /// The thing that is billed.
     pub item: ChargeItem,
+    /// The region where it holds, in place of the charge of all other regions. Omitted for the charge of all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<&'a str>,
     /// The rule.
     pub rule: ChargeRule,
     /// The price of a unit; omitted if a rule takes its place.

@@ -18,7 +18,7 @@ use crate::code::ErrorCode;
 use crate::commitments;
 use crate::contract::{Num, PlanEcho};
 use crate::error::{Error, Result};
-use crate::filter::{OfferFilter, positive};
+use crate::filter::{OfferFilter, needs_live, positive};
 use crate::specs::{Spec, canonical};
 
 /// The default number of candidates.
@@ -271,6 +271,10 @@ pub(super) fn read(
     is_live: bool,
 ) -> Result<ParsedRequest> {
     commitments::check_amounts(catalog, &[("bill", request.bill.is_some())])?;
+    request.offers.check_live(is_live)?;
+    if request.objective == PlanObjective::Obtainability && !is_live {
+        return Err(needs_live("`objective` obtainability"));
+    }
     let mut offers = request.offers.request(catalog, today)?;
     let capacity_order = capacity_order(request);
     let capacity = match (&request.work.reservation, &request.work.capacity_block) {

@@ -1,9 +1,11 @@
 //! The load of a request by API, on the first machine, and on a machine that the user owns.
 
+use std::collections::BTreeSet;
+
 use sky_accel_core::catalog::{Catalog, TokenPrice, TokenUnit};
 use sky_accel_core::money::Usd;
-use sky_accel_core::sizing::Arrival;
-use sky_accel_core::text::counted;
+use sky_accel_core::sizing::{Arrival, ModelKind};
+use sky_accel_core::text::{counted, list_and};
 
 use super::RecommendRequest;
 use super::own_machine::OwnMachine;
@@ -56,8 +58,12 @@ struct HourlyWork {
 }
 
 impl HourlyWork {
-    fn of(work: &ModelRun, first: Option<&SizedMachine>) -> Self {
+    /// Returns the work of a run on the first machine. `prices` are those of the model.
+    fn of(work: &ModelRun, first: Option<&SizedMachine>, prices: &[TokenPrice]) -> Self {
         let run = &work.run;
+        if work.model.kind == ModelKind::Speech {
+            return Self::of_speech(prices);
+        }
         if let Some(pictures) = &work.pictures {
             let per_s = first.and_then(|choice| choice.model.pictures_per_s);
             // Videos are sold by the second, and the frames of a second are not known.
@@ -98,6 +104,21 @@ impl HourlyWork {
         }
     }
 
+    /// Speech is sold by the hour that is written down, or by the characters that are spoken. The speed of machines is not
+    /// known.
+    fn of_speech(prices: &[TokenPrice]) -> Self {
+        let units = prices.iter().map(|price| price.unit);
+        let spoken = units.into_iter().find(|unit| *unit != TokenUnit::Tokens);
+        Self {
+            unit: spoken.unwrap_or(TokenUnit::AudioHour),
+            input: 0.0,
+            output: 0.0,
+            cached: 0.0,
+            units_per_hour: None,
+            is_stated: false,
+        }
+    }
+
     /// US dollars per unit at a price; `None` if the price is for other work.
     fn usd_per_unit(&self, price: &TokenPrice) -> Option<f64> {
         if price.unit != self.unit {
@@ -129,10 +150,18 @@ impl HourlyWork {
     /// The work of an hour as text: `31.7 million tokens`.
     fn in_words(&self, units: f64) -> String {
         match self.unit {
-            TokenUnit::Tokens => format!("{} million tokens", figure(units)),
-            unit => counted(grouped(units.round()), unit.in_words()),
+            TokenUnit::Image => counted(grouped(units.round()), self.unit.in_words()),
+            unit => format!("{} {}", figure(units), unit.plural()),
         }
     }
+}
+
+/// The names of the units that APIs sell.
+enum SoldUnits {
+    /// Those of the requested model.
+    OfModel(Vec<&'static str>),
+    /// Those of other models: the requested model has no price.
+    OfOthers(Vec<&'static str>),
 }
 
 /// Prices that are left out, by reason.
@@ -170,26 +199,25 @@ pub(super) fn comparison(
     let catalog = &input.engine.catalog();
     let today = input.engine.today().to_string();
     let in_use = input.work_in(first.map_or(0, |choice| choice.precision));
-    let work = HourlyWork::of(in_use, first);
+    let name = asked_name(request, in_use);
+    let prices = catalog.token_prices_of(name);
+    let work = HourlyWork::of(in_use, first, &prices);
     let rented = first.map(|choice| choice.usd_per_hour.decimal());
     let per_unit = |usd_per_hour: f64| {
         let units = work.units_per_hour.filter(|units| *units > 0.0)?;
         Some(usd_per_hour / units)
     };
     let mut left_out = LeftOutPrices::default();
-    let name = asked_name(request, in_use);
+    let units = sold_units(catalog, &prices);
     let offers = match request.compared_with {
-        Some(ComparedWith::Api) => {
-            let prices = catalog.token_prices_of(name);
-            offers(
-                catalog,
-                in_use,
-                &work,
-                prices,
-                (today.as_str(), rented),
-                &mut left_out,
-            )
-        }
+        Some(ComparedWith::Api) => offers(
+            catalog,
+            in_use,
+            &work,
+            prices,
+            (today.as_str(), rented),
+            &mut left_out,
+        ),
         None => Vec::new(),
     };
     let mut out = ApiComparisonOut {
@@ -215,9 +243,39 @@ pub(super) fn comparison(
         .filter(|_| costs.len() > 1)
         .map(|(way, _)| *way);
     let machine = first.map(|choice| machine_in_words(catalog, choice));
-    let asks_api = request.compared_with.is_some();
-    out.message = sentence(&out, &work, (name, asks_api), machine.as_deref(), money);
+    let no_price = request.compared_with.map(|_| no_price(name, &work, &units));
+    out.message = sentence(&out, &work, no_price.as_deref(), machine.as_deref(), money);
     Ok(Some(out))
+}
+
+/// The units in which APIs sell a model, or any model if its prices are empty.
+fn sold_units(catalog: &Catalog<'_>, prices: &[TokenPrice]) -> SoldUnits {
+    let units_of =
+        |units: BTreeSet<TokenUnit>| units.into_iter().map(TokenUnit::in_words).collect();
+    if prices.is_empty() {
+        let all = catalog.token_prices.iter().map(|price| price.unit);
+        SoldUnits::OfOthers(units_of(all.collect()))
+    } else {
+        SoldUnits::OfModel(units_of(prices.iter().map(|price| price.unit).collect()))
+    }
+}
+
+/// Says that no API price applies to the work, and what prices there are.
+fn no_price(name: &str, work: &HourlyWork, units: &SoldUnits) -> String {
+    let unit = work.unit.in_words();
+    match units {
+        SoldUnits::OfOthers(units) => format!(
+            "no API price of {name} is known; the catalog has prices of other models per {}",
+            list_and(units)
+        ),
+        SoldUnits::OfModel(units) if units.contains(&unit) => {
+            format!("no API price of {name} is known for it")
+        }
+        SoldUnits::OfModel(units) => format!(
+            "no API price of {name} per {unit} is known; the catalog has its price per {}",
+            list_and(units)
+        ),
+    }
 }
 
 /// The requested name of the model, which the lists of sellers use.
@@ -334,7 +392,7 @@ fn costs(out: &ApiComparisonOut) -> Vec<(WayToRun, f64)> {
 fn sentence(
     out: &ApiComparisonOut,
     work: &HourlyWork,
-    (name, asks_api): (&str, bool),
+    no_price: Option<&str>,
     machine: Option<&str>,
     money: &Money<'_>,
 ) -> String {
@@ -348,10 +406,18 @@ fn sentence(
         Some(WayToRun::Api) => format!("an API is cheapest for {compared}"),
         Some(WayToRun::Machine) => format!("renting a machine is cheapest for {compared}"),
         Some(WayToRun::Own) => format!("a machine of your own is cheapest for {compared}"),
+        None if !out.offers.is_empty() && out.units_per_hour.is_none() && machine.is_some() => {
+            "the speed of the machine is not known, so that its cost has no common unit with the API's"
+                .to_owned()
+        }
         None => "only one way has a known cost".to_owned(),
     };
     let mut parts = Vec::new();
-    let unit = work.unit.in_words();
+    let unit = match work.unit {
+        // The prices of input and output are mixed in the proportion of the load.
+        TokenUnit::Tokens if work.output > 0.0 => "million tokens of input and output",
+        unit => unit.in_words(),
+    };
     match out.offers.first() {
         Some(offer) => {
             let hour = offer
@@ -360,8 +426,7 @@ fn sentence(
             let each = money.text(offer.usd_per_unit);
             parts.push(format!("{} at {each} per {unit}{hour}", offer.seller_name));
         }
-        None if asks_api => parts.push(format!("no API price of {name} is known for it")),
-        None => {}
+        None => parts.extend(no_price.map(str::to_owned)),
     }
     match (&out.machine, machine) {
         (Some(rented), Some(words)) => {
@@ -389,6 +454,12 @@ fn sentence(
         .offers
         .first()
         .and_then(|offer| offer.break_even_units_per_hour);
+    if let (Some(Num(units)), None) = (break_even, work.units_per_hour) {
+        let units = work.in_words(units);
+        parts.push(format!(
+            "the rented machine pays if it does more than {units} per hour"
+        ));
+    }
     if let (Some(Num(units)), Some(load)) = (break_even, work.units_per_hour) {
         let whose = if work.is_stated {
             "this load has"

@@ -56,6 +56,7 @@ impl<'c> Engine<'c> {
         let wanted = WantedPrecision::of(request);
         let (work, requirements) = wanted.read(&catalog, request, hub)?;
         let others = wanted.others(&catalog, request, &work);
+        request.offers.check_live(false)?;
         let offers = any_price(request.offers.request(&catalog, self.today())?);
         let on = hardware_filter(&catalog, request)?;
         let money = request.offers.money(&catalog)?;

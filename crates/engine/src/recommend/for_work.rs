@@ -30,6 +30,7 @@ impl<'c> Engine<'c> {
     /// A kind of work that the guide does not have, or an unknown provider or region.
     pub fn recommend_for_work(&self, request: &WorkRequest) -> Result<Recommendation<'c>> {
         let catalog = self.catalog();
+        request.offers.check_live(false)?;
         let mut notes = vec![Note::new(
             "rule-of-thumb",
             "from the rule-of-thumb guide (recommend --guide), which considers the kind of work but not the model",

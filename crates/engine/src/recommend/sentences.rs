@@ -279,10 +279,9 @@ pub(super) fn pick_in_words(
     money: &Money<'_>,
 ) -> String {
     let work = input.work;
-    let list = if choice.tier == Tier::List {
-        " list"
-    } else {
-        ""
+    let list = match choice.tier {
+        Tier::List => format!(" {}", kind_of_price(catalog)),
+        _ => String::new(),
     };
     let is_job = input.requirements.basis == Basis::Job;
     let reasons: Vec<String> = kinds
@@ -300,7 +299,7 @@ pub(super) fn pick_in_words(
                 "the most tokens per second for its price".to_owned()
             }
             PickKind::Value => format!("the lowest{list} price per token"),
-            PickKind::Safest => safety_in_words(choice).to_owned(),
+            PickKind::Safest => safety_in_words(catalog, choice),
             PickKind::Fastest => "the most tokens per second".to_owned(),
             PickKind::Alternative => "the next provider, if the first has none".to_owned(),
         })
@@ -347,14 +346,27 @@ fn hours_in_words(hours: JobHours) -> String {
     }
 }
 
-/// The reasons why a machine is safe.
-fn safety_in_words(choice: &SizedMachine) -> &'static str {
-    match (choice.devices() == 1, has_room(choice)) {
-        (true, true) => "one device at a list price, with memory to spare",
-        (true, false) => "one device at a list price",
-        (false, true) => "one machine at a list price, with memory to spare",
-        (false, false) => "one machine at a list price",
+/// The kind of the prices that rank machines: `list`, or `committed`.
+fn kind_of_price(catalog: &Catalog<'_>) -> &'static str {
+    match catalog.commitment_filter() {
+        Some(_) => "committed",
+        None => "list",
     }
+}
+
+/// The reasons why a machine is safe.
+fn safety_in_words(catalog: &Catalog<'_>, choice: &SizedMachine) -> String {
+    let what = if choice.devices() == 1 {
+        "device"
+    } else {
+        "machine"
+    };
+    let room = if has_room(choice) {
+        ", with memory to spare"
+    } else {
+        ""
+    };
+    format!("one {what} at a {} price{room}", kind_of_price(catalog))
 }
 
 /// The number of users that a price per token assumes, if the request has no load.

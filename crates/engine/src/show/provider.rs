@@ -93,6 +93,7 @@ fn charge_out<'a>(catalog: &Catalog<'a>, charge: &Charge) -> ChargeOut<'a> {
     let tiers = catalog.tiers_of(charge).iter();
     ChargeOut {
         item: charge.item,
+        region: charge.region.map(|region| catalog.region_id(region)),
         rule: charge.rule,
         price: charge.price.map(price),
         per: charge.price.map(|_| charge.unit),

@@ -1,0 +1,56 @@
+//! The error of an answer without offers because all prices are older than `max_age`.
+
+use sky_accel_core::bind::BoundChoice;
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::resolve::{Request, resolve};
+use sky_accel_core::text::counted;
+
+use crate::code::ErrorCode;
+use crate::error::Error;
+
+/// The newest of the prices that are too old.
+#[derive(Clone, Debug)]
+pub(crate) struct NewestPrice {
+    days: i32,
+    offer: String,
+}
+
+impl NewestPrice {
+    /// Returns the newest price of offers that match but for the age of their prices; `None` without a maximum age, and
+    /// without such offers.
+    pub fn of(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request) -> Option<Self> {
+        let likely = request.likely.as_ref();
+        let likely = likely.filter(|likely| likely.has_max_age())?;
+        let of_any_age = Request {
+            likely: Some(likely.clone().not_older_than(None)),
+            ..request.clone()
+        };
+        let old = resolve(catalog, wanted, &of_any_age).matches;
+        let filter = request.capacity_filter;
+        let aged = old.iter().filter_map(|found| {
+            let days = found.ranking_quote(filter)?.age_days?;
+            Some((days, found.offer))
+        });
+        let (days, offer) = aged.min_by_key(|(days, _)| *days)?;
+        let offer = catalog.offer(offer);
+        let provider = catalog.provider_id(offer.provider);
+        Some(Self {
+            days,
+            offer: format!("{provider} {}", catalog.str(offer.id)),
+        })
+    }
+
+    /// Returns the error. `can_be_live` says whether the command can query providers.
+    pub fn error(&self, can_be_live: bool) -> Error {
+        let Self { days, offer } = self;
+        let age = counted(days, "day");
+        let message = format!(
+            "every price is older than `max_age` allows: the newest, of {offer}, is {age} old"
+        );
+        Error::new(ErrorCode::DataTooOld, message).advise(if can_be_live {
+            "query providers for current prices with `live`"
+        } else {
+            "allow older prices, or refresh them: `sky-accel catalog update --public`"
+        })
+    }
+}
