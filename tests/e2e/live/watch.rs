@@ -10,13 +10,10 @@ use sky_accel_standin::{Fault, Service, Shop, credentials};
 use tempfile::TempDir;
 
 use super::Market;
-use crate::support::validate;
+use crate::support::{json_lines, validate};
 
 fn lines(text: &str) -> Vec<Value> {
-    let events: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let events = json_lines(text);
     for event in &events {
         validate("watch", event);
     }
