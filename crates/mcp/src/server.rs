@@ -289,7 +289,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send + '_ {
         let tools = TOOLS.iter().map(|tool| {
-            let schema = tool.schema(self.is_live);
+            let schema = tool.listed_schema(self.is_live);
             let mut listed = ListedTool::new(tool.name, tool.description, schema);
             listed.annotations = Some(ToolAnnotations::new().read_only(true));
             listed

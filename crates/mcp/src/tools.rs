@@ -130,8 +130,20 @@ pub const TOOLS: [McpTool; 9] = [
 ];
 
 impl McpTool {
+    /// The input schema for agents, without maxima. Agents pay for them with every question, and errors state them.
+    pub fn listed_schema(&self, is_live: bool) -> Object {
+        let mut schema = self.schema(is_live);
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for property in properties.into_iter().flat_map(Map::values_mut) {
+            if let Value::Object(property) = property {
+                property.retain(|key, _| key != "maximum" && key != "maxItems");
+            }
+        }
+        schema
+    }
+
     /// The input schema; `live` is an argument only if the server may use the network.
-    pub fn schema(&self, is_live: bool) -> Object {
+    fn schema(&self, is_live: bool) -> Object {
         let mut schema = (self.schema)();
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             if !is_live {
