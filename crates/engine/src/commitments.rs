@@ -18,7 +18,7 @@ use crate::filter::OfferFilter;
 /// The word for every term.
 const ANY: &str = "any";
 
-/// A catalog in which committed prices replace the prices on demand.
+/// A catalog with committed prices instead of the prices on demand.
 #[derive(Debug)]
 pub struct Committed {
     tables: Tables,
