@@ -90,7 +90,7 @@ fn answer_line(host: &Host, words: &[OsString], input: Vec<u8>) -> Answer {
     }
 }
 
-/// Runs a command that ends by itself and needs no terminal.
+/// Runs a command that ends without input and needs no terminal.
 fn run(command: Command, settings: &Settings, ui: &mut Ui) -> crate::context::Result<ExitCode> {
     let is_refused = matches!(
         command,

@@ -71,15 +71,19 @@ impl Machine {
         self.file("nvidia-smi-q-x.xml", &nvidia_smi(gpus, gpus.len()))
     }
 
-    /// Runs `detect` and compares the answer with a snapshot, which omits most offers, because they equal the offers
-    /// of `resolve`.
+    /// Runs `detect` and compares the answer with a snapshot, which only names the first offer, because offers equal
+    /// those of `resolve`.
     fn detect(&self, options: &str) -> Run {
         let arguments = options.split_whitespace().chain(["--from"]);
         let run = sky(["detect"].into_iter().chain(arguments))
             .arg(self.path())
             .run();
         let machine = self.path().to_str().unwrap();
-        let text = format!("{}#### stderr\n{}", with_one_offer(&run.stdout), run.stderr);
+        let text = format!(
+            "{}#### stderr\n{}",
+            with_first_offer(&run.stdout),
+            run.stderr
+        );
         let number = RUNS.with(|runs| runs.replace(runs.get() + 1));
         let full_name = std::thread::current().name().unwrap().to_owned();
         let name = full_name.rsplit("::").next().unwrap();
@@ -112,14 +116,19 @@ impl Machine {
 /// The compared lines of a table: devices and the first offers.
 const MAX_LINES: usize = 8;
 
-/// An answer in JSON with one offer for each spec, or the first lines of a table.
-fn with_one_offer(text: &str) -> String {
+/// An answer in JSON with the name of the first offer for each spec, or the first lines of a table.
+fn with_first_offer(text: &str) -> String {
     let Ok(mut answer) = serde_json::from_str::<Value>(text) else {
         return text.split_inclusive('\n').take(MAX_LINES).collect();
     };
     for result in answer["results"].as_array_mut().into_iter().flatten() {
         if let Some(offers) = result.get_mut("offers").and_then(Value::as_array_mut) {
             offers.truncate(1);
+            for offer in offers {
+                let [provider, id] =
+                    ["provider", "instance_type"].map(|field| offer[field].as_str().unwrap());
+                *offer = Value::from(format!("{provider} {id}"));
+            }
         }
     }
     format!("{answer:#}\n")

@@ -17,6 +17,7 @@ mod safetensors;
 #[cfg(test)]
 mod testing;
 mod vision;
+mod widths;
 
 pub use config::{Description, describe, describe_checkpoint};
 pub use fields::ConfigError;

@@ -19,7 +19,7 @@ const MONTH: f64 = 730.0;
 /// The parts of an hour that a number of hours is rounded to.
 const THOUSANDTHS: f64 = 1000.0;
 
-/// The hours for which each machine of a load is needed: the first machine is needed most.
+/// The hours that a load needs each machine: the first machine most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Load {
     /// The length of the period, in the unit of `hours`.
@@ -256,7 +256,7 @@ impl Mix {
     /// Returns the cheapest mix with at most `most_spot` spot machines at once. Of equal mixes, it has the fewest reserved
     /// machines.
     ///
-    /// Let `h(k)` be the time in which at least `k` machines are needed; `h` never rises with `k`. A reserved machine is
+    /// Let `h(k)` be the time that at least `k` machines are needed; `h` never rises with `k`. A reserved machine is
     /// paid whether it is used or not, so for a given number `r` of them it is never wrong to use them first, and then spot
     /// machines, the cheaper of the two others. The `k`-th machine is then reserved if `k <= r`, spot if `k <= r + s`, and on
     /// demand otherwise. With a period `H` and prices `c`, `p` and `q <= p` (reserved, on demand, spot), the cost is

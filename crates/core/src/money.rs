@@ -4,9 +4,6 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Usd(pub u64);
 
-crate::catalog::table::newtype_column!(Usd(u64));
-crate::catalog::table::newtype_column!(Count(u32));
-
 impl Usd {
     /// Converts a decimal amount in US dollars; `None` when it is negative, not a number or
     /// absurdly large.

@@ -15,7 +15,7 @@ pub fn today() -> Date {
 
 /// A date with its age: `2026-07-20, 123 days old`.
 ///
-/// Ages above `max_days`, the number of days for which a provider's prices stay current, are marked.
+/// Marks ages above `max_days`, the number of days that a provider's prices stay current.
 pub fn described(today: Date, as_of: &str, max_days: u16) -> String {
     let max = i32::from(max_days);
     match days(today, as_of) {

@@ -22,7 +22,7 @@ const HOURS_OF_DAY: f64 = 24.0;
 /// The word for every term.
 const ANY: &str = "any";
 
-/// A catalog in which committed prices replace the prices on demand.
+/// A catalog with committed prices instead of the prices on demand.
 #[derive(Debug)]
 pub struct Committed {
     tables: Tables,

@@ -1,4 +1,4 @@
-//! `live doctor`: the credentials for live answers, and what they lack.
+//! `live doctor`: the credentials for live answers, and their problems.
 
 use std::time::Duration;
 
@@ -252,7 +252,7 @@ fn row(api: &ProviderApi, found: Diagnosis, check: Option<CredentialCheckOut>) -
     }
 }
 
-/// Returns what is wrong with the credentials as a whole.
+/// Returns the problem of the credentials as a whole.
 fn fault(rows: &[CredentialsOut], is_named: impl Fn(&str) -> bool) -> Option<ErrorKind> {
     let is_unusable = |row: &CredentialsOut| {
         let is_refused = row.check.as_ref().is_some_and(|check| {

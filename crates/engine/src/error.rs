@@ -6,11 +6,10 @@ use std::fmt;
 use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::UnknownRegion;
 use sky_accel_core::spec::SpecError;
-use sky_accel_core::text::{list_and, printable, shortened};
+use sky_accel_core::text::{list_and, shortened};
 use sky_accel_live::{Live, ProviderAnswer, ProviderError, QueryOutcome, SessionError};
 
 use crate::code::ErrorCode;
-use crate::contract::{ErrorEnvelope, ErrorOut, SpanOut};
 
 pub use crate::code::ErrorKind;
 
@@ -179,7 +178,7 @@ impl Error {
         }
     }
 
-    /// The error of a live answer in which no provider answered; `None` if a provider did.
+    /// The error of a live query that no provider answered; `None` if a provider did.
     pub fn no_answer(live: &Live) -> Option<Self> {
         live.all_failed().map(Self::of_failures)
     }
@@ -248,7 +247,7 @@ impl Error {
         Self::no_answer(live).or_else(|| Self::partial([live]))
     }
 
-    /// The error of live answers in which some providers failed and others answered.
+    /// The error of live queries that some providers failed and others answered.
     pub fn partial<'l>(live: impl IntoIterator<Item = &'l Live>) -> Option<Self> {
         let failures = live.into_iter().flat_map(Live::failures);
         let problems: Vec<Problem> = failures.map(Problem::from).collect();
@@ -266,37 +265,6 @@ fn reached(providers: &BTreeSet<&str>) -> String {
         return list_and(&names);
     }
     format!("{} providers", providers.len())
-}
-
-impl Error {
-    /// The error as a contract document with unprintable characters escaped; `None` for an interruption,
-    /// which has no problems.
-    pub fn envelope(&self) -> Option<ErrorEnvelope> {
-        let mut problems = self.problems.iter().map(Problem::contract);
-        Some(ErrorEnvelope {
-            schema: "sky-accel.error.v1",
-            error: problems.next()?,
-            more: problems.collect(),
-        })
-    }
-}
-
-impl Problem {
-    fn contract(&self) -> ErrorOut {
-        let place = self.place.as_ref();
-        let hints = self.hints.iter().chain(&self.advice);
-        ErrorOut {
-            code: self.code.as_str().to_owned(),
-            message: printable(&self.message),
-            hints: hints.map(|hint| printable(hint)).collect(),
-            span: place.filter(|p| p.file.is_none()).map(|p| SpanOut {
-                start: p.span.start,
-                end: p.span.end,
-            }),
-            place: place.and_then(|p| p.file.as_deref().map(printable)),
-            provider: self.provider.map(str::to_owned),
-        }
-    }
 }
 
 impl fmt::Display for Error {

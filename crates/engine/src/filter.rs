@@ -14,9 +14,9 @@ use sky_accel_core::text::{printable, some_of};
 
 use crate::age;
 use crate::code::ErrorCode;
-use crate::contract::Num;
 use crate::error::{Error, Result};
 use crate::money::Money;
+use crate::num::Num;
 
 /// Filters on the offers of an answer. The default matches every offer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{Catalog, RegionId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{Match, Request, in_region};
 
-use crate::contract::Num;
+use crate::num::Num;
 
 sky_accel_core::words! {
     /// The property that the offers of a group share.

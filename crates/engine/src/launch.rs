@@ -97,7 +97,7 @@ struct Ranks<'l> {
     nodes: u32,
     /// Tokens of the longest request.
     longest: f64,
-    /// True if the devices compute in fp16 in place of bf16.
+    /// True if the devices compute in fp16 instead of bf16.
     is_half: bool,
     static_share: Option<f64>,
 }

@@ -73,6 +73,7 @@ mod mig;
 mod mix;
 mod models;
 mod money;
+mod num;
 mod obtainability;
 mod overridden;
 mod plan;

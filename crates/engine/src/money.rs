@@ -5,8 +5,8 @@ use sky_accel_core::suggest;
 use sky_accel_core::text::{grouped_to, list_and, number};
 
 use crate::code::ErrorCode;
-use crate::contract::{CurrencyOut, Num, OfferOut, PriceOut};
 use crate::error::{Error, Result};
+use crate::num::Num;
 use crate::text::dollars;
 
 /// The code of the US dollar.
@@ -88,39 +88,6 @@ impl<'a> Money<'a> {
         } = self;
         let rate = number(self.usd_rate);
         (!self.is_dollars()).then(|| format!("1 {code} is ${rate}, the rate of {rate_as_of}"))
-    }
-
-    /// The price of an offer in this currency. An amount charged in this currency is not converted.
-    fn of_price(&self, price: &PriceOut<'a>) -> CurrencyOut<'a> {
-        let charged = price.currency.as_ref();
-        charged
-            .filter(|charged| charged.code == self.code)
-            .cloned()
-            .unwrap_or_else(|| CurrencyOut {
-                code: self.code,
-                per_hour: Num((self.from_usd(price.usd_per_hour).0 * 1e6).round() / 1e6),
-                usd_rate: Num(self.usd_rate),
-                rate_as_of: self.rate_as_of,
-            })
-    }
-
-    /// Adds this currency to a price.
-    pub(crate) fn restate_price(&self, price: &mut PriceOut<'a>) {
-        if !self.is_dollars() {
-            price.currency = Some(self.of_price(price));
-        }
-    }
-
-    /// Adds this currency to all prices of an offer.
-    pub(crate) fn restate(&self, offer: &mut OfferOut<'a>) {
-        let prices = [&mut offer.on_demand, &mut offer.spot, &mut offer.committed];
-        for price in prices.into_iter().flatten().chain(&mut offer.other_prices) {
-            self.restate_price(price);
-        }
-        if !self.is_dollars() {
-            let leading = offer.on_demand.as_ref().or(offer.spot.as_ref());
-            offer.currency = leading.and_then(|price| price.currency.clone());
-        }
     }
 }
 

@@ -109,52 +109,29 @@ impl Cites for FitOut {
     }
 }
 
-impl<'r> Cited<'r> {
-    /// Adds an accelerator, and its offer if an overlay may have changed the offer.
-    fn offer(&mut self, offer: OfferKey<'r>, may_be_overlaid: bool) {
-        self.accelerators.insert(offer.accelerator);
-        if may_be_overlaid {
-            self.offers.insert(offer);
+/// Implements [`Cites`] for types with the fields of an offer.
+macro_rules! cite_offers {
+    ($($type:ident),*) => {$(
+        impl Cites for $type<'_> {
+            fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+                cited.accelerators.insert(self.accelerator);
+                if self.may_be_overlaid {
+                    cited.offers.insert(OfferKey {
+                        provider: self.provider,
+                        id: self.instance_type,
+                        accelerator: self.accelerator,
+                    });
+                }
+            }
         }
-    }
+    )*};
 }
 
-impl Cites for OfferOut<'_> {
-    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
-        let offer = OfferKey {
-            provider: self.provider,
-            id: self.instance_type,
-            accelerator: self.accelerator,
-        };
-        cited.offer(offer, self.may_be_overlaid);
-    }
-}
-
-impl Cites for BilledOut<'_> {
-    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
-        let offer = OfferKey {
-            provider: self.provider,
-            id: self.instance_type,
-            accelerator: self.accelerator,
-        };
-        cited.offer(offer, self.may_be_overlaid);
-    }
-}
+cite_offers!(OfferOut, BilledOut, CandidateOut);
 
 impl Cites for MixOut<'_> {
     fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
         self.offer.cite(cited);
-    }
-}
-
-impl Cites for CandidateOut<'_> {
-    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
-        let offer = OfferKey {
-            provider: self.provider,
-            id: self.instance_type,
-            accelerator: self.accelerator,
-        };
-        cited.offer(offer, self.may_be_overlaid);
     }
 }
 

@@ -29,7 +29,7 @@ use crate::money::Money;
 use crate::overridden::{Cited, Cites};
 use crate::specs::{Spec, bind};
 
-/// The number of days for which a price counts in a comparison.
+/// The number of days that a price counts in a comparison.
 const RECENT_DAYS: i64 = 182;
 
 /// The first quarter that is shown: 2023-Q1.

@@ -291,7 +291,7 @@ impl<'c> Collector<'_, 'c> {
 
     /// Adds an offer to the results.
     fn push(&mut self, wanted: &[BoundChoice], found: &Match, group: Option<GroupOut>) {
-        // The offer is large: build it in place of moving it twice.
+        // The offer is large: build it in its place instead of moving it twice.
         self.envelope.results.push(self.offer(wanted, found));
         if let Some(offer) = self.envelope.results.last_mut() {
             self.money.restate(offer);

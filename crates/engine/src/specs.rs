@@ -103,7 +103,7 @@ pub fn read_spec(catalog: &Catalog<'_>, text: &str) -> Result<Vec<BoundChoice>> 
     interpret(catalog, text).map_err(|errors| Error::spec(text, &errors, None))
 }
 
-/// The spec in a line of a list, in which `#` begins a comment; `None` for a blank line.
+/// The spec in a line of a list, where `#` begins a comment; `None` for a blank line.
 pub fn spec_of_line(line: &str) -> Option<&str> {
     let spec = line.split('#').next().unwrap_or_default().trim();
     (!spec.is_empty()).then_some(spec)
@@ -118,7 +118,7 @@ const KNOWN_MEMORY: MemoryRange = MemoryRange::Between {
 /// Any number of devices, and parts of a device: providers sell no smaller part.
 const ANY_COUNT: CountRange = CountRange::at_least(Count(10));
 
-/// Parses a spec in which `any` without a condition, which other specs reject as too wide, matches every accelerator
+/// Parses a spec where `any` without a condition, which other specs reject as too wide, matches every accelerator
 /// with known memory.
 ///
 /// # Errors

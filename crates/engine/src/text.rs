@@ -3,7 +3,7 @@
 use sky_accel_core::text::number;
 pub use sky_accel_core::text::{grouped, grouped_to};
 
-use crate::contract::Num;
+use crate::num::Num;
 
 /// Formats US dollars: to the cent, or to a tenth of a cent below one dollar.
 pub fn dollars(usd: Num) -> String {
@@ -112,7 +112,7 @@ pub fn billions(size: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::{billions, dollars, figure, gibibytes, quantity, whole_number};
-    use crate::contract::Num;
+    use crate::num::Num;
 
     #[test]
     fn formats_small_amounts_with_more_digits() {

@@ -255,7 +255,7 @@ pub struct MigPackArguments {
     /// Profiles: 3g.40gb*10+1g.10gb*20
     #[serde(default)]
     pub slices: String,
-    /// Memory instead of profiles: 10GB*20
+    /// Or memory: 10GB*20
     #[schemars(length(max = 100))]
     #[serde(default)]
     pub sizes: Vec<String>,
@@ -280,7 +280,7 @@ pub struct PlanArguments {
     #[schemars(range(min = 1, max = 100_000))]
     pub disk_gb: Option<u32>,
     pub image: Option<String>,
-    /// Shell command to run
+    /// Shell command
     pub command: Option<String>,
     /// Live offers
     #[serde(default)]
@@ -295,7 +295,7 @@ pub struct ConvertArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ShowArguments {
-    /// Accelerators, instance types or providers
+    // Without a description, because the tool has it.
     #[schemars(length(min = 1, max = 20))]
     pub names: Vec<String>,
 }

@@ -130,16 +130,20 @@ pub const TOOLS: [McpTool; 9] = [
 ];
 
 impl McpTool {
-    /// The input schema that agents get; `live` is an argument only if the server may use the network.
+    /// The input schema for agents, without rarely used arguments and maxima. Agents pay for them with every question,
+    /// and errors state them.
     pub fn listed_schema(&self, is_live: bool) -> Object {
         let mut schema = self.schema(is_live);
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.retain(|name, _| !arguments::UNLISTED.contains(&name.as_str()));
+            for property in properties.values_mut().filter_map(Value::as_object_mut) {
+                property.retain(|key, _| key != "maximum" && key != "maxItems");
+            }
         }
         schema
     }
 
-    /// The schema of all accepted arguments.
+    /// The schema of all accepted arguments; `live` is an argument only if the server may use the network.
     fn schema(&self, is_live: bool) -> Object {
         let mut schema = (self.schema)();
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {

@@ -276,11 +276,7 @@ fn a_larger_load_is_never_served_better() {
         }
     }
     let run = sky(["fit", "-"]).stdin(lines.join("\n")).run();
-    let answers: Vec<Value> = run
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let answers = run.json_lines();
     assert_eq!(answers.len(), lines.len());
     let mut served = 0;
     for growing in answers.chunks(6) {
@@ -332,10 +328,7 @@ fn by_layout(model: &str, load: &Value) -> (Value, Vec<Value>) {
     });
     let lines = [&[request(json!({}))], &given[..]].concat();
     let run = sky(["fit", "-"]).stdin(lines.join("\n")).run();
-    let mut answers = run
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap());
+    let mut answers = run.json_lines().into_iter();
     (answers.next().unwrap(), answers.collect())
 }
 

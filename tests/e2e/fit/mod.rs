@@ -320,11 +320,7 @@ fn batch_keeps_order_and_isolates_bad_lines() {
     ];
     let run = sky(["fit", "-"]).stdin(lines.join("\n")).run();
     assert_eq!(run.code, 2);
-    let answers: Vec<Value> = run
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let answers = run.json_lines();
     let schemas: Vec<&str> = answers
         .iter()
         .map(|answer| answer["schema"].as_str().unwrap())

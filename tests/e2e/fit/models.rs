@@ -1,21 +1,15 @@
 //! Reading models from configurations, files and a hub: any content gives an answer or an error.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::near;
-use crate::support::sky;
+use crate::support::{collected_configs, sky};
 
 #[test]
 fn configurations_of_many_architectures_are_read() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
-    let text = fs::read_to_string(path).unwrap();
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines = collected_configs();
     let requests: Vec<String> = lines
         .iter()
         .map(|line| {
@@ -24,11 +18,7 @@ fn configurations_of_many_architectures_are_read() {
         })
         .collect();
     let run = sky(["fit", "-"]).stdin(requests.join("\n")).run();
-    let answers: Vec<Value> = run
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let answers = run.json_lines();
     assert_eq!(answers.len(), lines.len());
     assert!(lines.len() > 40);
     for (line, answer) in lines.iter().zip(&answers) {
@@ -41,8 +31,6 @@ fn configurations_of_many_architectures_are_read() {
 /// Models that are in the catalog too: the same shape from both sources.
 #[test]
 fn configurations_agree_with_the_catalog() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
-    let text = fs::read_to_string(path).unwrap();
     let names = [
         "Granite-4.0-H-Micro",
         "Granite-4.0-H-Tiny",
@@ -70,11 +58,8 @@ fn configurations_agree_with_the_catalog() {
         "Gemma-4-E2B",
         "Gemma-4-E4B",
     ];
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .filter(|line: &Value| names.iter().any(|name| line["model"] == *name))
-        .collect();
+    let mut lines = collected_configs();
+    lines.retain(|line| names.iter().any(|name| line["model"] == *name));
     assert_eq!(lines.len(), names.len());
     for line in lines {
         let ask = |model: &Value| {
@@ -82,11 +67,7 @@ fn configurations_agree_with_the_catalog() {
         };
         let requests = [ask(&line["config"]), ask(&line["model"])];
         let run = sky(["fit", "-"]).stdin(requests.join("\n")).run();
-        let answers: Vec<Value> = run
-            .stdout
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let answers = run.json_lines();
         let name = &line["model"];
         let value_at = |at: usize, field: &str| answers[at].pointer(field).cloned().unwrap();
         assert_eq!(
@@ -364,12 +345,8 @@ fn hub_is_contacted_only_on_request() {
 
 /// Reproducible requests and configurations with arbitrary values in all fields.
 fn odd_requests() -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
-    let configs: Vec<Value> = fs::read_to_string(path)
-        .unwrap()
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["config"].clone())
-        .collect();
+    let collected = collected_configs().into_iter();
+    let configs: Vec<Value> = collected.map(|line| line["config"].clone()).collect();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = move |n: usize| {
         state ^= state << 13;
@@ -462,11 +439,7 @@ fn any_request_gets_an_answer_or_an_error() {
     let lines = odd_requests();
     let run = sky(["fit", "-"]).stdin(lines.join("\n")).run();
     assert_eq!(run.code, 2, "{}", run.stderr);
-    let answers: Vec<Value> = run
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let answers = run.json_lines();
     assert_eq!(answers.len(), lines.len());
     let mut good = 0;
     for (answer, line) in answers.iter().zip(&lines) {

@@ -1,6 +1,8 @@
 //! Complete answers with the stand-ins, compared with snapshots: every field of every
 //! offer, and the overlays written from them.
 
+use std::collections::HashMap;
+
 use tempfile::TempDir;
 
 use super::public::{PUBLIC, without_keys};
@@ -93,6 +95,19 @@ fn answers_without_keys() {
     }
 }
 
+/// The entries of an overlay, of which at most two have the same fields.
+fn varied_entries(overlay: &str) -> String {
+    let mut counts: HashMap<Vec<&str>, usize> = HashMap::new();
+    let kept = overlay.split_inclusive("\n\n").filter(|entry| {
+        let lines = entry.lines();
+        let fields = lines.map(|line| line.split_once(" = ").map_or(line, |(field, _)| field));
+        let count = counts.entry(fields.collect()).or_default();
+        *count += 1;
+        *count <= 2
+    });
+    kept.collect()
+}
+
 #[test]
 fn overlays_of_providers() {
     // The answers of the other providers become offers in the same module as those of JarvisLabs.
@@ -123,7 +138,7 @@ fn overlays_of_providers() {
             .collect();
         files.sort();
         for file in files {
-            text.push_str(&std::fs::read_to_string(file).unwrap());
+            text.push_str(&varied_entries(&std::fs::read_to_string(file).unwrap()));
         }
         let day = text.split(" answered on ").nth(1).unwrap()[..10].to_owned();
         let text = text.replace(&day, "[DAY]");

@@ -11,13 +11,10 @@ use tempfile::TempDir;
 
 use super::Market;
 use super::public::without_keys;
-use crate::support::validate;
+use crate::support::{json_lines, validate};
 
 fn lines(text: &str) -> Vec<Value> {
-    let events: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let events = json_lines(text);
     for event in &events {
         validate("watch", event);
     }

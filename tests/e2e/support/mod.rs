@@ -203,13 +203,20 @@ impl Run {
 
     /// Each line of standard output as JSON.
     pub fn json_lines(&self) -> Vec<Value> {
-        let lines = self.stdout.lines();
-        lines
-            .map(|line| {
-                serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
-            })
-            .collect()
+        json_lines(&self.stdout)
     }
+}
+
+/// Each line of a text as JSON.
+pub fn json_lines(text: &str) -> Vec<Value> {
+    let parsed = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+    text.lines().map(parsed).collect()
+}
+
+/// Collected `config.json` files: each has the name of its `model`, its `config`, and its `parameters`, if published.
+pub fn collected_configs() -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
+    json_lines(&fs::read_to_string(path).expect("configurations"))
 }
 
 /// The JSON Schemas of the repository.

@@ -6,7 +6,7 @@ use sky_accel_core::catalog::{
 use sky_accel_core::money::Count;
 use sky_accel_core::word::Word as _;
 
-use super::{Compiler, layered};
+use super::Compiler;
 use crate::bounds;
 use crate::schema::AcceleratorEntry;
 use crate::source::CatalogDocument;
@@ -56,13 +56,10 @@ sky_accel_core::accelerator_columns!(define_row);
 
 impl Compiler<'_> {
     pub(super) fn accelerators(&mut self) {
-        let documents = self.documents;
-        let merged = layered(
-            documents,
+        let merged = self.layered(
             |document| &document.content.accelerator,
             |_, item| (item.id.get_ref().clone(), &item.id),
             AcceleratorEntry::lay_over,
-            &mut self.errors,
         );
         for (document, item) in &merged {
             let row = self.accelerator(document, item);

@@ -9,8 +9,7 @@ use sky_accel_core::catalog::{
 use sky_accel_core::sizing::{CacheFormat, Engine};
 use sky_accel_core::word::Word as _;
 
-use super::{Compiler, layered};
-use crate::Diagnostic;
+use super::Compiler;
 use crate::schema::{self, Spanned};
 use crate::source::CatalogDocument;
 
@@ -40,16 +39,11 @@ fn key(item: &schema::EngineFormatEntry) -> String {
 
 impl Compiler<'_> {
     pub(super) fn engine_formats(&mut self) {
-        let documents = self.documents;
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        let mut items = layered(
-            documents,
+        let mut items = self.layered(
             |document| &document.content.engine_format,
             |_, item| (key(item), &item.engine),
             |under, over| *under = over.clone(),
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         // The first matching entry applies, so entries of later layers come first.
         items.sort_by_key(|(document, _)| Reverse(document.layer));
         let mut rows = Vec::new();
@@ -80,10 +74,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn engine_lacks(&mut self) {
-        let documents = self.documents;
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        let items = layered(
-            documents,
+        let items = self.layered(
             |document| &document.content.engine_lack,
             |_, item| {
                 let work = item.work.as_ref().map_or("", |work| work.get_ref());
@@ -96,9 +87,7 @@ impl Compiler<'_> {
                 (key, &item.engine)
             },
             |under, over| *under = over.clone(),
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         let mut rows = Vec::new();
         for (document, item) in &items {
             self.check_formats(document, &item.formats);
@@ -126,19 +115,14 @@ impl Compiler<'_> {
 
     /// Compiles `[[quality_loss]]`. A later entry for the same part and format replaces an earlier entry.
     pub(super) fn quality_losses(&mut self) {
-        let documents = self.documents;
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        let items = layered(
-            documents,
+        let items = self.layered(
             |document| &document.content.quality_loss,
             |_, item| {
                 let part = item.part.as_ref().map_or("", |part| part.get_ref());
                 (format!("{part}\0{}", item.format.get_ref()), &item.format)
             },
             |under, over| *under = over.clone(),
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         let mut rows = Vec::new();
         for (document, item) in &items {
             let part = match &item.part {

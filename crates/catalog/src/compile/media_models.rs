@@ -4,10 +4,10 @@ use sky_accel_core::catalog::MediaModel;
 use sky_accel_core::sizing::{DecoderKind, Diffusion, GIB, ModelKind};
 use sky_accel_core::text::name_key;
 
-use super::{Compiler, layered};
+use super::Compiler;
+use crate::bounds;
 use crate::schema::{DiffusionEntry, MediaModelEntry, Spanned};
 use crate::source::CatalogDocument;
-use crate::{Diagnostic, bounds};
 
 const MEDIA_KINDS: [(&str, ModelKind); 3] = [
     ("image", ModelKind::Image),
@@ -22,16 +22,11 @@ const DECODERS: [(&str, DecoderKind); 3] = [
 
 impl Compiler<'_> {
     pub(super) fn media_models(&mut self) {
-        let documents = self.documents;
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        let items = layered(
-            documents,
+        let items = self.layered(
             |document| &document.content.media_model,
             |_, item| (name_key(item.id.get_ref()), &item.id),
             |under, over| *under = over.clone(),
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         for (document, item) in &items {
             let Some(kind) = self.one_of(document, &item.kind, &MEDIA_KINDS) else {
                 continue;

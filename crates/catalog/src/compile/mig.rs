@@ -5,7 +5,7 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::mig::parse_profile;
 
-use super::{Compiler, layered};
+use super::Compiler;
 use crate::bounds;
 use crate::schema::{self, Spanned};
 use crate::source::CatalogDocument;
@@ -15,13 +15,10 @@ const MAX_UNITS: u8 = 16;
 
 impl Compiler<'_> {
     pub(super) fn mig(&mut self) {
-        let documents = self.documents;
-        let merged = layered(
-            documents,
+        let merged = self.layered(
             |document| &document.content.geometry,
             |_, item| (item.id.get_ref().clone(), &item.id),
             std::clone::Clone::clone_from,
-            &mut self.errors,
         );
         for (document, item) in &merged {
             let profiles: Vec<Profile> = item
@@ -49,7 +46,7 @@ impl Compiler<'_> {
             self.tables.geometries.push(row);
             self.geometries.insert(item.id.get_ref().clone(), id);
         }
-        for document in documents {
+        for document in self.documents {
             for item in &document.content.compute_instance {
                 self.compute_instance(document, item);
             }

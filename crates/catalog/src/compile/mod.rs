@@ -473,40 +473,37 @@ impl Compiler<'_> {
     }
 }
 
-/// Merges items by id: later layers override earlier ones, and within a layer an id may appear only once. `merge` lays
-/// the second item over the first.
-fn layered<'d, T: Clone>(
-    documents: &'d [CatalogDocument],
-    items: impl Fn(&'d CatalogDocument) -> &'d [T],
-    id: impl Fn(&'d CatalogDocument, &'d T) -> (String, &'d Spanned<String>),
-    merge: impl Fn(&mut T, &T),
-    errors: &mut Vec<Diagnostic>,
-) -> Vec<(&'d CatalogDocument, Cow<'d, T>)> {
-    let mut order: Vec<(&CatalogDocument, Cow<'d, T>)> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for document in documents {
-        for item in items(document) {
-            let (key, at) = id(document, item);
-            match places.get(&key) {
-                Some(place) if order[*place].0.layer == document.layer => {
-                    if errors.len() >= MAX_ERRORS {
-                        continue;
+impl<'d> Compiler<'d> {
+    /// Merges items by id: later layers override earlier ones, and within a layer an id may appear only once. `merge`
+    /// lays the second item over the first.
+    fn layered<T: Clone>(
+        &mut self,
+        items: impl Fn(&'d CatalogDocument) -> &'d [T],
+        id: impl Fn(&'d CatalogDocument, &'d T) -> (String, &'d Spanned<String>),
+        merge: impl Fn(&mut T, &T),
+    ) -> Vec<(&'d CatalogDocument, Cow<'d, T>)> {
+        let mut order: Vec<(&CatalogDocument, Cow<'d, T>)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for document in self.documents {
+            for item in items(document) {
+                let (key, at) = id(document, item);
+                match places.get(&key) {
+                    Some(place) if order[*place].0.layer == document.layer => {
+                        self.fail(document, at, format!("'{}' is defined twice", at.get_ref()));
                     }
-                    let message = format!("'{}' is defined twice", at.get_ref());
-                    errors.push(document.error(at.span(), message));
-                }
-                Some(place) => {
-                    merge(order[*place].1.to_mut(), item);
-                    order[*place].0 = document;
-                }
-                None => {
-                    places.insert(key, order.len());
-                    order.push((document, Cow::Borrowed(item)));
+                    Some(place) => {
+                        merge(order[*place].1.to_mut(), item);
+                        order[*place].0 = document;
+                    }
+                    None => {
+                        places.insert(key, order.len());
+                        order.push((document, Cow::Borrowed(item)));
+                    }
                 }
             }
         }
+        order
     }
-    order
 }
 
 fn is_date(text: &str) -> bool {

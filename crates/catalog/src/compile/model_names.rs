@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{Model, ModelName, Str};
 use sky_accel_core::text::NameKey;
 
-use super::{Compiler, layered};
+use super::Compiler;
 use crate::bounds;
 use crate::schema::{CheckpointEntry, ModelEntry, ModelReleaseEntry, Spanned, SpannedText};
 use crate::source::CatalogDocument;
@@ -60,10 +60,7 @@ impl Compiler<'_> {
         models: &[(&CatalogDocument, Cow<'_, ModelEntry>)],
         names: &mut NamesByKey,
     ) {
-        let documents = self.documents;
-        let mut errors = Vec::new();
-        let mut items = layered(
-            documents,
+        let mut items = self.layered(
             |document| &document.content.model_release,
             |_, item| (item.id.get_ref().to_ascii_lowercase(), &item.id),
             |under, over| {
@@ -76,9 +73,7 @@ impl Compiler<'_> {
                     under.checkpoints = before.checkpoints;
                 }
             },
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         // A later layer may give the model a separate shape.
         items.retain(|(document, item)| {
             !models.iter().any(|(other, model)| {

@@ -10,12 +10,12 @@ use sky_accel_core::sizing::{
 use sky_accel_core::spec::{KeyKind, find_key};
 use sky_accel_core::word::Word as _;
 
+use super::Compiler;
 use super::model_names::{EntryNames, NamesByKey};
-use super::{Compiler, layered};
 use crate::bounds;
+use crate::schema;
 use crate::schema::Spanned;
 use crate::source::CatalogDocument;
-use crate::{Diagnostic, schema};
 
 /// The prefix of the coefficients of likely prices.
 const PRICE_PREFIX: &str = "price-";
@@ -55,10 +55,7 @@ pub(super) fn is_capability(text: &str) -> bool {
 
 impl Compiler<'_> {
     pub(super) fn models(&mut self) {
-        let documents = self.documents;
-        let mut errors = Vec::new();
-        let items = layered(
-            documents,
+        let items = self.layered(
             |document| &document.content.model,
             |_, item| (item.id.get_ref().to_ascii_lowercase(), &item.id),
             |under, over| {
@@ -71,9 +68,7 @@ impl Compiler<'_> {
                     under.checkpoints = before.checkpoints;
                 }
             },
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         let mut names = NamesByKey::new();
         for (document, item) in &items {
             let shape = self.shape(document, item);
@@ -304,16 +299,11 @@ impl Compiler<'_> {
     }
 
     fn weight_formats(&mut self) {
-        let documents = self.documents;
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        let items = layered(
-            documents,
+        let items = self.layered(
             |document| &document.content.weight_format,
             |_, item| (item.name.get_ref().to_ascii_lowercase(), &item.name),
             |under, over| *under = over.clone(),
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         for (document, item) in &items {
             let bits = *item.bits.get_ref();
             let parts = [
@@ -413,19 +403,14 @@ impl Compiler<'_> {
     }
 
     fn links(&mut self) {
-        let documents = self.documents;
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        let items = layered(
-            documents,
+        let items = self.layered(
             |document| &document.content.link,
             |_, item| {
                 let key = format!("{}\0{}", item.name.get_ref(), item.devices.get_ref());
                 (key, &item.name)
             },
             |under, over| *under = over.clone(),
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         let mut rows = Vec::new();
         for (document, item) in &items {
             for figure in [item.latency_us, item.sum_share, item.exchange_share] {
@@ -447,10 +432,7 @@ impl Compiler<'_> {
     }
 
     fn coefficients(&mut self) {
-        let documents = self.documents;
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        let items = layered(
-            documents,
+        let items = self.layered(
             |document| &document.content.coefficient,
             |_, item| {
                 let scope = item.scope.as_ref().map_or("", |scope| scope.get_ref());
@@ -459,9 +441,7 @@ impl Compiler<'_> {
                 (key, &item.name)
             },
             |under, over| *under = over.clone(),
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         let mut rows = Vec::new();
         for (document, item) in &items {
             let row = Coefficient {

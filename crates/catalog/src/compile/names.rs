@@ -154,7 +154,7 @@ impl<'d> Compiler<'d> {
             }
             let count = self.count(document, item.count.as_ref());
             if let Some(mig) = &item.mig
-                && sky_accel_core::mig::parse_list(mig.get_ref(), 0).is_err()
+                && sky_accel_core::spec::parse_slices(mig.get_ref(), 0).is_err()
             {
                 self.fail(document, mig, "not a list of MIG profiles");
             }

@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::{Provider, ProviderId, Region, Rows, Sells};
 use sky_accel_core::text::is_web_address;
 
-use super::{Compiler, layered};
+use super::Compiler;
 use crate::bounds;
 use crate::schema::{ProviderEntry, SpannedText};
 use crate::source::CatalogDocument;
@@ -19,13 +19,10 @@ const DEFAULT_MAX_AGE_DAYS: u16 = 30;
 
 impl<'d> Compiler<'d> {
     pub(super) fn providers(&mut self) {
-        let documents = self.documents;
-        let merged = layered(
-            documents,
+        let merged = self.layered(
             |document| &document.content.provider,
             |_, item| (item.id.get_ref().clone(), &item.id),
             ProviderEntry::lay_over,
-            &mut self.errors,
         );
         for (document, item) in &merged {
             let id = ProviderId::of_index(self.tables.providers.len());

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{EngineImage, StartRecipe};
 use sky_accel_core::sizing::Engine;
 use sky_accel_core::word::Word as _;
 
-use super::{Compiler, layered};
+use super::Compiler;
 use crate::schema::{RecipeEntry, Spanned};
 use crate::source::CatalogDocument;
 
@@ -22,16 +22,11 @@ fn key(item: &RecipeEntry) -> String {
 impl Compiler<'_> {
     /// Adds the recipes, after models and vendors are compiled.
     pub(super) fn recipes(&mut self) {
-        let documents = self.documents;
-        let mut errors = Vec::new();
-        let items = layered(
-            documents,
+        let items = self.layered(
             |document| &document.content.recipe,
             |_, item| (key(item), &item.source),
             |under, over| *under = over.clone(),
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         let mut rows = Vec::new();
         for (document, item) in &items {
             self.check_recipe(document, item);
@@ -53,19 +48,14 @@ impl Compiler<'_> {
 
     /// Adds the images of serving engines.
     pub(super) fn engine_images(&mut self) {
-        let documents = self.documents;
-        let mut errors = Vec::new();
-        let items = layered(
-            documents,
+        let items = self.layered(
             |document| &document.content.engine_image,
             |_, item| {
                 let key = format!("{}\0{}", item.engine.get_ref(), item.vendor.get_ref());
                 (key, &item.image)
             },
             |under, over| *under = over.clone(),
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         let mut rows = Vec::new();
         for (document, item) in &items {
             self.check_vendor(document, &item.vendor);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sky_accel_core::catalog::{ProviderId, Region, RegionId, Rows, Sells, Str};
 
-use super::{Compiler, layered};
+use super::Compiler;
 use crate::schema::{RegionGroupEntry, Spanned};
 use crate::source::CatalogDocument;
 
@@ -40,12 +40,10 @@ impl Compiler<'_> {
 
     /// Compiles the groups of countries.
     pub(super) fn region_groups(&mut self) {
-        let merged = layered(
-            self.documents,
+        let merged = self.layered(
             |document| &document.content.region_group,
             |_, item| (item.name.get_ref().to_lowercase(), &item.name),
             RegionGroupEntry::clone_from,
-            &mut self.errors,
         );
         for (document, item) in &merged {
             self.date(document, &item.as_of);

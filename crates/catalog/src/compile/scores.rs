@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::ModelScore;
 use sky_accel_core::text::same_name;
 
-use super::{Compiler, layered};
+use super::Compiler;
 use crate::bounds;
 use crate::schema::SpannedText;
 
@@ -11,10 +11,7 @@ impl Compiler<'_> {
     /// Compiles the scores of the leaderboard. A later layer changes scores of the leaderboard with the same name, and
     /// replaces another leaderboard, because scores of two leaderboards cannot be compared.
     pub(super) fn model_scores(&mut self) {
-        let documents = self.documents;
-        let mut errors = Vec::new();
-        let boards = layered(
-            documents,
+        let boards = self.layered(
             |document| &document.content.leaderboard,
             |_, item| (String::new(), &item.name),
             |under, over| {
@@ -30,9 +27,7 @@ impl Compiler<'_> {
                         .extend(kept.filter(|(model, _)| is_kept(model)));
                 }
             },
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         let mut rows: Vec<ModelScore> = Vec::new();
         for (document, board) in &boards {
             let leaderboard = self.text(document, Some(&board.name));

@@ -3,13 +3,12 @@
 use sky_accel_core::catalog::{Sharing, SharingKind};
 use sky_accel_core::word::Word as _;
 
-use super::{Compiler, layered};
+use super::Compiler;
 use crate::bounds;
 
 impl Compiler<'_> {
     pub(super) fn sharing(&mut self) {
-        let merged = layered(
-            self.documents,
+        let merged = self.layered(
             |document| &document.content.sharing,
             |_, item| {
                 let mut accelerators: Vec<&str> = item
@@ -26,7 +25,6 @@ impl Compiler<'_> {
                 )
             },
             std::clone::Clone::clone_from,
-            &mut self.errors,
         );
         for (document, item) in &merged {
             let accelerators = self.accelerator_refs(document, &item.accelerators);

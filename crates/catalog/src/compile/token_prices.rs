@@ -6,7 +6,7 @@ use sky_accel_core::catalog::{Str, TokenPrice, TokenSeller, TokenUnit};
 use sky_accel_core::money::Usd;
 use sky_accel_core::word::Word as _;
 
-use super::{Compiler, layered};
+use super::Compiler;
 use crate::bounds;
 use crate::schema::{Layer, Spanned, TokenPriceEntry};
 use crate::source::CatalogDocument;
@@ -51,16 +51,11 @@ impl Compiler<'_> {
 
     /// The index of each seller by its id.
     fn token_sellers(&mut self) -> BTreeMap<String, u16> {
-        let documents = self.documents;
-        let mut errors = Vec::new();
-        let mut sellers = layered(
-            documents,
+        let mut sellers = self.layered(
             |document| &document.content.token_seller,
             |_, item| (item.id.get_ref().clone(), &item.id),
             |under, over| *under = over.clone(),
-            &mut errors,
         );
-        self.errors.append(&mut errors);
         sellers.sort_by(|(_, a), (_, b)| a.id.get_ref().cmp(b.id.get_ref()));
         let mut indexes = BTreeMap::new();
         for (at, (document, seller)) in sellers.iter().enumerate() {

@@ -9,7 +9,7 @@ use sky_accel_core::catalog::{
 use sky_accel_core::sizing::Engine;
 use sky_accel_core::word::Word as _;
 
-use super::{Compiler, layered};
+use super::Compiler;
 use crate::schema::SpannedText;
 use crate::source::CatalogDocument;
 use crate::{Layer, schema};
@@ -48,12 +48,10 @@ impl Compiler<'_> {
     }
 
     fn sdks(&mut self) {
-        let merged = layered(
-            self.documents,
+        let merged = self.layered(
             |document| &document.content.sdk,
             |_, item| (item.id.get_ref().clone(), &item.id),
             schema::SdkEntry::lay_over,
-            &mut self.errors,
         );
         for document in self.documents {
             for item in &document.content.sdk {
@@ -123,12 +121,10 @@ impl Compiler<'_> {
     }
 
     fn cuda_releases(&mut self) {
-        let merged = layered(
-            self.documents,
+        let merged = self.layered(
             |document| &document.content.cuda_release,
             |_, item| (item.version.get_ref().clone(), &item.version),
             std::clone::Clone::clone_from,
-            &mut self.errors,
         );
         for (document, item) in &merged {
             let row = CudaRelease {

@@ -5,7 +5,7 @@ use sky_accel_core::catalog::Family;
 use sky_accel_core::sizing::Architecture;
 
 use crate::fields::{Fields, MOST_WIDE, Result, flag, number};
-use crate::mlp::width_remainder;
+use crate::widths::width_remainder;
 
 /// The maximum number of residual streams.
 const MOST_STREAMS: u64 = 64;

@@ -118,7 +118,7 @@ impl LineWriter<'_, '_> {
             return None;
         }
         let period = self.usage.period_s.max(self.spans.on_s);
-        // A started month counts with the month before it: with a free amount of its own, one hour more would lower the
+        // A started month counts with the month before it: with a separate free amount, one hour more would lower the
         // bill.
         let months = (period / MONTH_S).max(1);
         let charge = self.charge(of);

@@ -259,7 +259,7 @@ pub struct Spans {
     pub rounding_s: u64,
     /// Time that only the minimum of a rental adds.
     pub rental_s: u64,
-    /// The time in which the machine runs.
+    /// The time that the machine runs.
     pub on_s: u64,
     /// The rest of the period.
     pub off_s: u64,

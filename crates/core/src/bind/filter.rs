@@ -79,7 +79,7 @@ impl AcceleratorFilter {
         Ok(filter)
     }
 
-    /// Reads a word of the catalog in place of a name, and the parts after it.
+    /// Reads a word of the catalog instead of a name, and the parts after it.
     fn of_word(
         catalog: &Catalog<'_>,
         key: &'static SpecKey,
@@ -141,7 +141,8 @@ impl AcceleratorFilter {
         mut errors: SpecErrors,
     ) -> Result<Self, SpecErrors> {
         let kept = errors.is_empty().then(|| {
-            let meaning = NameMeaning::anything(catalog);
+            let candidates = catalog.accelerator_ids().collect();
+            let meaning = NameMeaning::new("any".to_owned(), "any", Scope::Everything, candidates);
             let mut binder = Binder::new(catalog, &mut errors);
             if narrowing.mig.is_none() {
                 let kept = binder.keep(&(0..0), &meaning, narrowing)?;
@@ -169,25 +170,7 @@ impl AcceleratorFilter {
     }
 }
 
-impl NameMeaning<'_> {
-    /// Returns the meaning of `any`.
-    pub(super) fn anything(catalog: &Catalog<'_>) -> Self {
-        NameMeaning {
-            name: "any".to_owned(),
-            written: "any",
-            scope: Scope::Everything,
-            candidates: catalog.accelerator_ids().collect(),
-            count: None,
-            slice: false,
-            mig: None,
-            note: None,
-            instance_type: None,
-            parts: Vec::new(),
-        }
-    }
-}
-
-/// Returns the first bare key for which some accelerator has the word.
+/// Returns the first bare key whose word some accelerator has.
 fn bare_key(catalog: &Catalog<'_>, word: &str) -> Option<&'static SpecKey> {
     if word.is_empty() || word.contains(['=', '<', '>']) {
         return None;

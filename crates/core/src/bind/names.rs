@@ -5,7 +5,7 @@ use super::vocabulary::{is_form_factor, is_memory_type};
 use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow, OfferId, Rows};
 use crate::mig::{self, ProfileRef, SliceList, SliceRequest};
 use crate::money::Count;
-use crate::spec::{MemoryRange, PartKind, Span, SpecError, SpecErrorCode, SpecName};
+use crate::spec::{MemoryRange, PartKind, Span, SpecError, SpecErrorCode, SpecName, parse_slices};
 use crate::text::same_name;
 
 /// The set of accelerators that a name covers.
@@ -44,6 +44,29 @@ pub struct NameMeaning<'t> {
     pub instance_type: Option<OfferId>,
     /// Parts that are written into the name, with their spans.
     pub parts: Vec<(PartKind<'t>, Span)>,
+}
+
+impl<'t> NameMeaning<'t> {
+    /// Creates the meaning of a name that covers accelerators and nothing else.
+    pub(super) fn new(
+        name: String,
+        written: &'t str,
+        scope: Scope,
+        candidates: Vec<AcceleratorId>,
+    ) -> Self {
+        Self {
+            name,
+            written,
+            scope,
+            candidates,
+            count: None,
+            slice: false,
+            mig: None,
+            note: None,
+            instance_type: None,
+            parts: Vec::new(),
+        }
+    }
 }
 
 /// Python modules and classes in front of a factory's name.
@@ -102,18 +125,7 @@ impl<'t> NameReader<'_, 't> {
         scope: Scope,
         candidates: Vec<AcceleratorId>,
     ) -> NameMeaning<'t> {
-        NameMeaning {
-            name,
-            written: self.name.text,
-            scope,
-            candidates,
-            count: None,
-            slice: false,
-            mig: None,
-            note: None,
-            instance_type: None,
-            parts: Vec::new(),
-        }
+        NameMeaning::new(name, self.name.text, scope, candidates)
     }
 
     /// Looks up plain text; `start` is its location in the spec.
@@ -182,7 +194,7 @@ impl<'t> NameReader<'_, 't> {
                 meaning.slice = count.is_some() && self.name.call.is_none();
                 meaning.mig = catalog
                     .text(mig)
-                    .and_then(|text| mig::parse_list(text, 0).ok());
+                    .and_then(|text| parse_slices(text, 0).ok());
                 meaning
             }
             Meaning::InstanceType(id) => {
@@ -275,7 +287,7 @@ impl<'t> NameReader<'_, 't> {
         let (base, attribute) = (&text[..dot], &text[dot + 1..]);
         if let Some(profile) = strip_prefix_ignoring_case(attribute, "partition_") {
             let span = start + text.len() - profile.len()..start + text.len();
-            let list = mig::parse_list(profile, span.start).ok()?;
+            let list = parse_slices(profile, span.start).ok()?;
             let mut found = self.listed(base)?.ok()?;
             found.parts.push((PartKind::Mig(list), span));
             return Some(Ok(found));

@@ -82,18 +82,7 @@ impl BoundChoice {
             slices: vec![slice],
         };
         let id = catalog.accelerator_id(accelerator);
-        let meaning = NameMeaning {
-            name: id.to_owned(),
-            written: id,
-            scope: Scope::Listed,
-            candidates: vec![accelerator],
-            count: None,
-            slice: false,
-            mig: None,
-            note: None,
-            instance_type: None,
-            parts: Vec::new(),
-        };
+        let meaning = NameMeaning::new(id.to_owned(), id, Scope::Listed, vec![accelerator]);
         let parts = Narrowing {
             mig: Some((list, 0..0)),
             ..Narrowing::default()

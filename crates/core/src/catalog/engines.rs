@@ -110,7 +110,7 @@ crate::rows! {
         pub engine: Engine,
         /// The name of the vendor of the devices.
         pub vendor: Str,
-        /// The image, with `{version}` in place of the version.
+        /// The image, with `{version}` instead of the version.
         pub image: Str,
         /// The newest known version.
         pub version: Str,

@@ -5,7 +5,7 @@ use super::Catalog;
 use super::{Rows, Str};
 
 crate::rows! {
-    /// The ways in which a set of GPUs can be partitioned into MIG slices.
+    /// How a set of GPUs can be partitioned into MIG slices.
     #[derive(Clone, Copy, Debug)]
     pub struct Geometry {
         /// The catalog's id, such as `h100-80gb-sxm`.
@@ -16,9 +16,9 @@ crate::rows! {
         pub driver_min: Str,
         /// The placement units of one GPU; `None` if they are not published.
         pub units: Option<u8>,
-        /// The maximum number of instances without graphics on one GPU; `None` without such a limit.
+        /// The maximum number of instances without graphics on one GPU; `None` without a limit.
         pub max_compute: Option<u8>,
-        /// The maximum number of instances with graphics on one GPU; `None` without such a limit.
+        /// The maximum number of instances with graphics on one GPU; `None` without a limit.
         pub max_graphics: Option<u8>,
         /// A remark, or empty.
         pub note: Str,

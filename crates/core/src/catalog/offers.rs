@@ -8,7 +8,7 @@ use crate::money::{Count, Usd};
 pub const MAX_PER_MACHINE: Count = Count::whole(256);
 
 super::table::choice! {
-    /// The way in which a provider sells.
+    /// How a provider sells.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Sells {
         /// Machines with a fixed number of accelerators.
@@ -30,13 +30,13 @@ crate::rows! {
         pub name: Str,
         /// Aliases of the provider: a run of [`field@Catalog::strings`].
         pub aliases: Rows,
-        /// The way in which it sells.
+        /// How it sells.
         pub sells: Sells,
         /// The region whose prices are quoted if no region is requested; `None` without a default.
         pub default_region: Option<RegionId>,
         /// The names of the price tiers, the default first: a run of [`field@Catalog::strings`].
         pub tiers: Rows,
-        /// The price tiers in which it sells machines of other owners: a run of
+        /// The price tiers of machines that it sells for other owners: a run of
         /// [`field@Catalog::strings`].
         pub marketplace_tiers: Rows,
         /// True if a tenant may cut a GPU into MIG slices; `None` if unknown.

@@ -10,7 +10,7 @@ crate::rows! {
     pub struct Model {
         /// The catalog's id, such as `DeepSeek-R1`.
         pub id: Str,
-        /// The kind of output: text, or nothing that is written.
+        /// The kind of output: text, or none.
         pub kind: ModelKind,
         /// The shape of its layers.
         pub shape: Architecture,
@@ -53,7 +53,7 @@ crate::rows! {
         pub as_of: Str,
     }
 
-    /// The quality of a language model as a public leaderboard rates it.
+    /// The quality of a language model on a public leaderboard.
     #[derive(Clone, Copy, Debug)]
     pub struct ModelScore {
         /// The index of the model in [`Catalog::models`].
@@ -101,7 +101,7 @@ crate::rows! {
         pub both_halves: bool,
         /// The parts with biases by default.
         pub biases: Biases,
-        /// The parts to which `attention_bias` in the configuration applies.
+        /// The parts that `attention_bias` in the configuration applies to.
         pub attention_bias: Biases,
         /// True if one flag switches the biases of attention and MLP together.
         pub one_bias: bool,
@@ -258,11 +258,11 @@ crate::rows! {
     /// A figure that is measured, not derived.
     #[derive(Clone, Copy, Debug)]
     pub struct Coefficient {
-        /// The name, which ends with its unit where it has one: `workspace-gib`.
+        /// The name, which ends with the unit, if any: `workspace-gib`.
         pub name: Str,
-        /// The engine, architecture or kind of work that it holds for; empty if it holds in general.
+        /// The engine, architecture or kind of work that it applies to; empty if it applies in general.
         pub scope: Str,
-        /// The first version of the engine that it no longer holds for; empty if it holds for the newest.
+        /// The first version of the engine that it no longer applies to; empty if it applies to the newest.
         pub before: Str,
         /// The figure.
         pub value: f64,

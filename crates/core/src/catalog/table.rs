@@ -8,6 +8,8 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::money::{Count, Usd};
+
 /// A value with a fixed number of bytes.
 pub trait Column: Copy {
     /// The number of bytes.
@@ -249,6 +251,9 @@ macro_rules! newtype_column {
 }
 pub(crate) use newtype_column;
 
+newtype_column!(Usd(u64));
+newtype_column!(Count(u32));
+
 /// Declares an enum without fields that is a column.
 macro_rules! choice {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident,)+ }) => {
@@ -340,7 +345,7 @@ impl<'a, T: Column> Table<'a, T> {
         Self::new(self.bytes.get(start..end).unwrap_or_default())
     }
 
-    /// Returns the index of the first row for which `before` does not hold, in a table where all rows for which it holds
+    /// Returns the index of the first row where `before` is false, in a table where all rows with a true `before`
     /// come first.
     #[inline]
     pub fn partition_point(&self, before: impl Fn(T) -> bool) -> usize {
@@ -366,7 +371,7 @@ impl<'a, T: Column> Table<'a, T> {
         Self::new(rest.bytes.get(..len * T::WIDTH).unwrap_or_default())
     }
 
-    /// Returns the first row for which `place` is `Equal`, in a table sorted so that `Less` rows come first and `Greater`
+    /// Returns the first row whose `place` is `Equal`, in a table sorted so that `Less` rows come first and `Greater`
     /// rows last.
     #[inline]
     pub fn find(&self, place: impl Fn(&T) -> Ordering) -> Option<T> {

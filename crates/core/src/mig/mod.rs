@@ -11,7 +11,7 @@ mod chip;
 mod cover;
 mod demand;
 mod layout;
-mod names;
+pub(crate) mod names;
 mod pack;
 mod place;
 pub mod targets;
@@ -21,7 +21,7 @@ pub use demand::{Cut, Demand};
 pub use layout::{Gpu, Slice, cut_gpus, gpus};
 pub use names::{
     Attribute, MAX_SLICES, ProfileName, ProfileRef, SliceList, SliceRequest, find_profile,
-    looks_like_profile, nearest_profiles, parse_list, parse_profile,
+    looks_like_profile, nearest_profiles, parse_profile,
 };
 pub use pack::{Fleet, PackedGpus, Packing, pack};
 pub use place::{Free, Instance, OccupiedError, free, occupy, place};

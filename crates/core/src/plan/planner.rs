@@ -20,7 +20,7 @@ pub(super) struct Planner<'p, 'a> {
     pub(super) request: &'p Request,
     pub(super) world: &'p dyn World,
     pub(super) candidates: Vec<Candidate>,
-    /// The first choice for which a machine is a candidate.
+    /// The first choice that has a machine as a candidate.
     pub(super) first_choices: BTreeMap<(OfferId, Count), usize>,
     pub(super) rejected: Vec<Rejected>,
 }

@@ -8,7 +8,7 @@ pub trait World {
     /// Returns whether a price of that date is older than allowed; `None` means an unknown price.
     fn is_stale(&self, as_of: Option<&str>) -> bool;
 
-    /// Returns what is known about getting the machines of a candidate.
+    /// Returns the known facts about getting the machines of a candidate.
     fn outlook(&self, candidate: &Candidate) -> Outlook;
 
     /// Returns whether any outlook may differ from the default. If not, a search can rely on it.

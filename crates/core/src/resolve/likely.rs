@@ -23,7 +23,7 @@ const NOISE: f64 = 0.01;
 /// The mean length of a month in days.
 const MONTH: f64 = 30.44;
 
-/// The days for which a price is evidence of what is plausible.
+/// The number of days that a price counts as evidence of plausible prices.
 const YEAR: f64 = 365.0;
 
 /// The months after which the weight of a price may fall faster.
@@ -90,7 +90,7 @@ impl LikelyPrice {
 /// Estimates the prices of today of one catalog.
 #[derive(Clone, Debug, Default)]
 pub struct LikelyPrices {
-    /// The number of the day for which prices are estimated.
+    /// The number of the day of the estimated prices.
     today: i32,
     basis: PriceBasis,
     /// The maximum age of a price in days.

@@ -53,7 +53,7 @@ pub fn matches(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request)
     matches_among(catalog, wanted, request, &|_| true)
 }
 
-/// Same as [`matches`], among the offers for which `is_meant` is true.
+/// Same as [`matches`], among the offers that `is_meant` accepts.
 pub fn matches_among(
     catalog: &Catalog<'_>,
     wanted: &[BoundChoice],
@@ -69,7 +69,7 @@ pub fn matches_among(
     found(catalog, &choices, wanted, &request, is_meant).matches
 }
 
-/// Returns the sorted matches among the offers for which `is_meant` is true, and the verdicts when the request asks for
+/// Returns the sorted matches among the offers that `is_meant` accepts, and the verdicts when the request asks for
 /// an explanation.
 fn found(
     catalog: &Catalog<'_>,

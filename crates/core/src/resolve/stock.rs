@@ -1,4 +1,4 @@
-//! The order in which machines are tried by their stock.
+//! The order of machines by their stock.
 
 use crate::catalog::Availability;
 

@@ -136,7 +136,7 @@ crate::rows! {
         pub dense_first: u32,
         /// The interval between mixtures: 1 if every layer is one.
         pub every: u32,
-        /// Width to which the hidden state is projected before the routed experts; 0 without projections.
+        /// Width of the projected hidden state that routed experts read; 0 without projections.
         pub latent_width: u32,
     }
 

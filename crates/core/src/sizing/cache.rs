@@ -240,7 +240,7 @@ impl Architecture {
         self.index_entries(tokens) * (width + INDEX_SCALE_BYTES)
     }
 
-    /// Operations in which one token scores the entries of all indexes, with `before` tokens before it.
+    /// Operations that one token needs to score the entries of all indexes, with `before` tokens before it.
     pub fn index_flops(&self, before: f64) -> f64 {
         let width = self.sparse.map_or(0.0, |sparse| {
             f64::from(sparse.index_heads) * f64::from(sparse.index_width)

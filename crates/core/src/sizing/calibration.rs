@@ -52,7 +52,7 @@ coefficients!(
     logit_bytes = "logit-bytes",
     /// Bytes per logit if a text is scored, which needs all logits.
     scored_logit_bytes = "scored-logit-bytes",
-    /// Tokens of a cache block, the unit in which serving engines allocate.
+    /// Tokens of a cache block, the unit of allocation of serving engines.
     cache_block = "cache-block-tokens",
     /// The average share of an answer whose cache is allocated while it is generated.
     reserved_answer = "reserved-answer-share",
@@ -243,7 +243,7 @@ impl Profiles {
 }
 
 impl Calibration {
-    /// The coefficients of a version of a serving engine with a weight format, and what it profiles on an accelerator.
+    /// The coefficients of a version of a serving engine with a weight format, and its profiled pass on an accelerator.
     #[must_use]
     pub fn served_on(
         self,

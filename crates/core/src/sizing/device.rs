@@ -55,11 +55,11 @@ pub struct EngineCosts {
     pub top_p: SamplerCosts,
     /// Additional costs of requests with penalties, besides those of top-p.
     pub penalties: SamplerCosts,
-    /// Seconds in which the host counts one token of the answers so far for penalties, while the device computes.
+    /// Seconds that the host takes to count one token of the answers so far for penalties, while the device computes.
     pub counted_token: f64,
     /// The maximum sequences of a step that the engine launches as one graph.
     pub graph_sequences: f64,
-    /// Seconds in which the host launches a layer, or the experts of a layer, without a graph.
+    /// Seconds that the host takes to launch a layer, or the experts of a layer, without a graph.
     pub eager_layer: f64,
     /// Additional seconds per layer with experts that are distributed over ranks.
     pub split_expert_layer: f64,
@@ -221,7 +221,7 @@ impl Peak {
         self.at(bits).0
     }
 
-    /// Operations per second on operands of `bits` bits, and the width in which they are multiplied. Formats that the
+    /// Operations per second on operands of `bits` bits, and the width of the products. Formats that the
     /// device lacks are unpacked to 16 bits.
     pub(super) fn at(&self, bits: f64) -> (Option<f64>, Width) {
         let half = (self.bits_16, Width::Half);
@@ -294,7 +294,7 @@ impl ByWidth {
 pub struct GroupedProducts {
     /// The share of the peak with very wide experts.
     pub most: f64,
-    /// The columns of an expert on one rank with which half of that share is reached.
+    /// The columns of an expert on one rank that reach half of that share.
     pub half_columns: f64,
     /// The minimum time of the products of a layer, in seconds.
     pub launch: f64,
@@ -352,11 +352,11 @@ pub struct Shares {
     pub dense: ByWidth,
     /// The efficiency of experts.
     pub sparse: ExpertProducts,
-    /// The columns of an expert on one rank with which half of `experts` is reached.
+    /// The columns of an expert on one rank that reach half of `experts`.
     pub expert_read_columns: f64,
     /// The share of the 16-bit peak in the attention of very long prompts.
     pub attention: f64,
-    /// Tokens of a prompt with which half of that share is reached: queries, keys and values are read and written, too.
+    /// Tokens of a prompt that reach half of that share: queries, keys and values are read and written, too.
     pub attention_half_tokens: f64,
     /// The same if keys and values are unpacked from a latent cache.
     pub latent_half_tokens: f64,

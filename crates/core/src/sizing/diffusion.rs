@@ -12,9 +12,9 @@ use crate::catalog::{Accelerator, Catalog};
 const HIDDEN_BYTES: f64 = 2.0;
 /// The widths of heads that attention kernels are compiled for. Other heads are padded.
 const HEAD_WIDTHS: [f64; 5] = [32.0, 64.0, 96.0, 128.0, 256.0];
-/// The width of heads for which the scalar operations of attention are stated.
+/// The width of heads that the scalar operations of attention are stated for.
 const STATED_HEAD_WIDTH: f64 = 128.0;
-/// The exponent with which times that partly hide each other are added.
+/// The exponent of a sum of times that partly hide each other.
 const OVERLAP: f64 = 3.0;
 
 crate::words! {
@@ -255,7 +255,7 @@ pub fn picture_time(
     let rate = peak * shares.matrices;
     let matrices = 2.0 * model.token_parameters * tokens * sequences / (share * rate);
     let products = attention_time(model, tokens, peak, shares) * sequences / share;
-    // Convolutions in place of attention read and write the hidden state as often again.
+    // Convolutions instead of attention read and write the hidden state twice as often.
     let transfers = shares.hidden_transfers * if model.is_linear { 2.0 } else { 1.0 };
     let hidden_bytes = hidden * HIDDEN_BYTES * tokens * sequences;
     let reading = transfers * hidden_bytes * layers / (share * bandwidth);

@@ -40,7 +40,7 @@ impl WeightFormat {
         }
     }
 
-    /// The minimum bits in which matrices outside of experts and MLPs are multiplied.
+    /// The minimum bits of products with matrices outside of experts and MLPs.
     pub(super) fn dense_compute_bits(&self) -> f64 {
         match self.attention_bits {
             bits if bits >= 16.0 => 16.0,

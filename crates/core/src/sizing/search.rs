@@ -305,7 +305,7 @@ pub fn layouts(
             .fold(1, |needed: u32, n| needed.saturating_mul(product(n)));
         return Err(why.unwrap_or(Indivisible::Devices { needed, devices }));
     }
-    // Requests name a ZeRO stage in place of tensor and pipeline parallelism, which divide the same state.
+    // Requests name a ZeRO stage instead of tensor and pipeline parallelism, which divide the same state.
     let is_plain = |layout: &Layout| layout.tensor == 1 && layout.pipeline == 1;
     let is_asked = given.zero_stage.is_some_and(|stage| stage > 0);
     let is_open = given.tensor.is_none() && given.pipeline.is_none();

@@ -10,6 +10,7 @@ mod keys;
 mod op;
 mod parse;
 mod quantity;
+mod slices;
 mod syntax;
 
 pub use code::SpecErrorCode;
@@ -21,4 +22,5 @@ pub use parse::parse;
 pub(crate) use parse::{is_count, parse_parts};
 pub use quantity::{CountRange, MemoryRange};
 pub(crate) use quantity::{count_range, memory_bound, memory_range};
+pub use slices::parse_slices;
 pub use syntax::{MAX_CHOICES, MAX_SPEC_LEN, PartKind, Spec, SpecChoice, SpecName, SpecPart};

@@ -4,6 +4,7 @@ use super::code::SpecErrorCode;
 use super::error::{Span, SpecError, SpecErrors};
 use super::op::Op;
 use super::quantity::{count_range, memory_range, strip_times};
+use super::slices::parse_slices;
 use super::syntax::{MAX_CHOICES, MAX_SPEC_LEN, PartKind, Spec, SpecChoice, SpecName, SpecPart};
 use crate::memory;
 use crate::mig;
@@ -292,7 +293,7 @@ impl<'t> ChoiceReader<'t, '_> {
         for item in split(self.text, start..start + inner.len(), b',') {
             let item = trim(self.text, item);
             let item = unquote(self.text, item);
-            match mig::parse_list(&self.text[item.clone()], item.start) {
+            match parse_slices(&self.text[item.clone()], item.start) {
                 Ok(mut more) => list.slices.append(&mut more.slices),
                 Err(mut errors) => self.errors.append(&mut errors),
             }
@@ -344,7 +345,7 @@ impl<'t> ChoiceReader<'t, '_> {
     }
 
     fn mig(&mut self, value: Span, span: Span, parts: &mut Vec<SpecPart<'t>>) {
-        match mig::parse_list(&self.text[value.clone()], value.start) {
+        match parse_slices(&self.text[value.clone()], value.start) {
             Ok(list) => parts.push(SpecPart {
                 span,
                 kind: PartKind::Mig(list),

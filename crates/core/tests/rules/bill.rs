@@ -106,7 +106,7 @@ fn egress_has_tiers_after_the_free_amount() {
         },
     );
     assert_eq!(sum(&two_months), (1_117_040_000, vec![]));
-    // A started month has no free amount of its own.
+    // A started month has no separate free amount.
     let started = billed(
         "aws",
         Usage {

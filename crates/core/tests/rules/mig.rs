@@ -1,7 +1,8 @@
 use sky_accel_core::mig::{
     Chip, Demand, Fleet, Instance, OccupiedError, Refusal, cut_gpus, free, gpus, occupy, pack,
-    parse_list, place,
+    place,
 };
+use sky_accel_core::spec::parse_slices;
 
 use super::{catalog, one};
 
@@ -17,7 +18,7 @@ fn kind(chip: &Chip<'_>, name: &str) -> usize {
 }
 
 fn counts(chip: &Chip<'_>, list: &str) -> Vec<u32> {
-    Demand::new(chip, &parse_list(list, 0).unwrap())
+    Demand::new(chip, &parse_slices(list, 0).unwrap())
         .unwrap()
         .counts
 }
@@ -175,7 +176,7 @@ fn a_limit_leaves_slices_unplaced() {
 #[test]
 fn compute_instances_share_gpu_instances() {
     let chip = chip();
-    let list = parse_list("1c.3g.40gb*4+2c.3g.40gb", 0).unwrap();
+    let list = parse_slices("1c.3g.40gb*4+2c.3g.40gb", 0).unwrap();
     let demand = Demand::new(&chip, &list).unwrap();
     assert_eq!(demand.counts[kind(&chip, "3g.40gb")], 2);
     let parts: u32 = demand
@@ -191,7 +192,7 @@ fn compute_instances_share_gpu_instances() {
         .map(|slice| slice.parts.len())
         .collect();
     assert_eq!(slices.iter().sum::<usize>(), 5);
-    let gpus = cut_gpus(&chip, &parse_list("1c.3g.40gb*2", 0).unwrap(), Some(3)).unwrap();
+    let gpus = cut_gpus(&chip, &parse_slices("1c.3g.40gb*2", 0).unwrap(), Some(3)).unwrap();
     assert_eq!(gpus.len(), 3);
     assert!(gpus.iter().all(|gpu| gpu.slices[0].parts == [1, 1]));
 }

@@ -95,7 +95,7 @@ fn keep_only_valid(before: &[Source], layer: Layer, updates: &mut [ProviderUpdat
     }
 }
 
-/// Returns files with the files of updates in place of older ones.
+/// Returns files, with the files of updates instead of older files.
 pub(super) fn with_updates(
     before: &[Source],
     layer: Layer,

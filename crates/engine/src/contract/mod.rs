@@ -12,7 +12,9 @@ mod bill;
 mod catalog;
 mod commitments;
 mod credentials;
+mod currency;
 mod detect;
+mod error;
 mod explained;
 mod link;
 mod mig;
@@ -27,7 +29,7 @@ mod recommend;
 mod sizing;
 mod watch;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::text::printable;
@@ -39,7 +41,9 @@ pub use self::catalog::*;
 pub use self::commitments::CommitmentOut;
 pub(crate) use self::commitments::{commitment_of, ranking_commitment};
 pub use self::credentials::*;
+pub use self::currency::CurrencyOut;
 pub use self::detect::*;
+pub use self::error::*;
 pub use self::explained::*;
 pub use self::mig::*;
 pub use self::obtainability::*;
@@ -52,28 +56,7 @@ pub use self::quota::*;
 pub use self::recommend::*;
 pub use self::sizing::*;
 pub use self::watch::*;
-
-/// A number in the contract. Integers are serialized without a fraction; other numbers are rounded to six
-/// decimal places.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(transparent)
-)]
-pub struct Num(pub f64);
-
-impl Serialize for Num {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let integer = self.0 as i64;
-        #[allow(clippy::float_cmp, reason = "the test is for exact equality")]
-        if integer as f64 == self.0 && self.0.abs() < 1e15 {
-            serializer.serialize_i64(integer)
-        } else {
-            serializer.serialize_f64((self.0 * 1e6).round() / 1e6)
-        }
-    }
-}
+pub use crate::num::Num;
 
 /// The JSON document of an answer: the request, the results, and where they come from.
 ///
@@ -270,66 +253,4 @@ pub struct NoteOut {
     /// True if user interfaces may hide the note unless details are requested. Not serialized.
     #[serde(skip)]
     pub is_detail: bool,
-}
-
-/// The JSON document of a failure: printed on standard error, or as the answer to one line of standard
-/// input.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ErrorEnvelope {
-    /// Always `sky-accel.error.v1`.
-    pub schema: &'static str,
-    /// The first error.
-    pub error: ErrorOut,
-    /// The other errors; omitted if there is only one.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub more: Vec<ErrorOut>,
-}
-
-/// One error.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ErrorOut {
-    /// A stable, dotted code that scripts may rely on, such as `usage.unknown-provider`.
-    pub code: String,
-    /// The error as a sentence without a final period. The wording may change.
-    pub message: String,
-    /// Suggested corrections or next steps; may be empty.
-    pub hints: Vec<String>,
-    /// The position of the error in the spec or expression. Omitted if the error is not about a text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub span: Option<SpanOut>,
-    /// The position in a file, as `file:line:column`. Omitted if the error is not in a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
-    /// The id of the provider that failed. Omitted if the error is not about a provider.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub provider: Option<String>,
-}
-
-/// A range of bytes in a text.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SpanOut {
-    /// The first byte, counted from 0.
-    pub start: usize,
-    /// The byte after the end.
-    pub end: usize,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Num;
-
-    #[test]
-    fn numbers_are_written_without_needless_digits() {
-        for (value, text) in [
-            (3.0, "3"),
-            (-2.0, "-2"),
-            (0.123_456_78, "0.123457"),
-            (1e20, "1e+20"),
-        ] {
-            assert_eq!(serde_json::to_string(&Num(value)).unwrap(), text);
-        }
-    }
 }

@@ -18,7 +18,7 @@ use sky_accel_core::text::number;
 
 use super::commitments::{self, CommitmentOut};
 use super::explained::spec_of;
-use super::{Num, ObtainabilityOut, PlacementOut, link};
+use super::{CurrencyOut, Num, ObtainabilityOut, PlacementOut, link};
 use crate::group::GroupOut;
 
 /// The price of an offer in one region.
@@ -282,20 +282,6 @@ pub struct HostOut<'a> {
     pub source: &'a str,
     /// The date of the host's prices: a day, a month or a year.
     pub as_of: &'a str,
-}
-
-/// The currency that a provider charges, if it is not the US dollar.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CurrencyOut<'a> {
-    /// The ISO 4217 code, such as `EUR`.
-    pub code: &'a str,
-    /// The price per hour for the whole offer in this currency.
-    pub per_hour: Num,
-    /// The exchange rate of `usd_per_hour`: US dollars for one unit.
-    pub usd_rate: Num,
-    /// The date of the exchange rate.
-    pub rate_as_of: &'a str,
 }
 
 /// A price in US dollars.

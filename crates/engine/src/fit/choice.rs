@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::launch::launch;
 use crate::sizing::{self, ModelRun, Sizer};
 
-/// Hardware on which work is sized.
+/// Hardware to size work on.
 pub(super) struct SizedChoice<'m, 'c> {
     pub engine: &'m crate::Engine<'c>,
     pub catalog: &'m Catalog<'c>,
@@ -145,7 +145,7 @@ impl SizedChoice<'_, '_> {
     }
 }
 
-/// The note that a serving engine computes in another format than the weights have.
+/// The note that a serving engine computes in a format other than the format of the weights.
 fn falls_back(
     catalog: &Catalog<'_>,
     id: AcceleratorId,

@@ -7,10 +7,10 @@ use super::hardware::SizedHardware;
 use crate::contract::{FormatFitOut, Num};
 use crate::sizing::{self, Fitted, ModelRun, Sizer, WeightSource, rate};
 
-/// The maximum number of formats of weights: a table of them must stay short.
+/// The maximum number of weight formats, so that their table stays short.
 const MOST_FORMATS: usize = 6;
 
-/// Sizes the formats in which the engine runs the model on the hardware, the format of the request first. Empty if there
+/// Sizes the formats that the engine runs the model in on the hardware, the format of the request first. Empty if there
 /// is no other.
 pub(super) fn formats(
     catalog: &Catalog<'_>,

@@ -1,4 +1,4 @@
-//! Changes with which a model fits on a host without accelerators.
+//! Changes that make a model fit on a host without accelerators.
 
 use sky_accel_core::catalog::{Catalog, NamedFormat};
 use sky_accel_core::sizing::{Engine, Run};
@@ -15,7 +15,7 @@ const MEMORIES: [f64; 14] = [
 ];
 
 impl HostSpec {
-    /// The smallest change of each kind with which some work fits.
+    /// The smallest change of each kind that makes some work fit.
     pub(super) fn remedies(
         &self,
         catalog: &Catalog<'_>,
@@ -111,7 +111,7 @@ impl HostSpec {
         Some(remedy_out(change, &work, &fitted, 1))
     }
 
-    /// The smallest usual host with more memory on which the work fits.
+    /// The smallest usual host with more memory that the work fits on.
     fn larger(&self, catalog: &Catalog<'_>, work: &ModelRun) -> Option<RemedyOut> {
         let memories = MEMORIES.iter().copied();
         let larger = memories.filter(|memory| *memory > self.memory_gb());

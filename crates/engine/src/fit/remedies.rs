@@ -1,4 +1,4 @@
-//! Remedies: the smallest change of each kind with which a model fits.
+//! Remedies: the smallest change of each kind that makes a model fit.
 
 use std::fmt::Write as _;
 
@@ -22,13 +22,13 @@ const MACHINES: [u32; 9] = [2, 3, 4, 6, 8, 12, 16, 32, 64];
 pub(super) const MIN_CONTEXT: f64 = 256.0;
 /// The usual formats of weights with 8 and with 4 bits, by engine.
 const USUAL_FORMATS: [&str; 3] = ["fp8", "awq", sizing::USUAL_GGUF];
-/// The formats to which pipelines of media models quantize weights while they load (bitsandbytes and torchao in diffusers).
+/// The formats that pipelines of media models quantize weights to at load time (bitsandbytes and torchao in diffusers).
 const MEDIA_FORMATS: [&str; 3] = ["fp8", "int8", "nf4"];
 /// The share of the usable memory that a change may take: programs vary, and other programs take memory too.
 const ROOMY: f64 = 0.95;
 
 sky_accel_core::words! {
-    /// The kind of change with which a model fits.
+    /// The kind of change that makes a model fit.
     pub enum RemedyKind {
         /// The format of the weights.
         Precision = "precision",
@@ -138,7 +138,7 @@ pub(super) fn remedy_out(
 }
 
 impl Unfit<'_, '_> {
-    /// The smallest change of each kind with which the model fits.
+    /// The smallest change of each kind that makes the model fit.
     pub fn remedies(&self, result: &FitOut) -> Vec<RemedyOut> {
         let mut remedies = self.precisions();
         remedies.extend(self.on_consumer_card());
@@ -181,7 +181,7 @@ impl Unfit<'_, '_> {
         self.fitted(work, self.hardware.count, self.machines)
     }
 
-    /// The largest number from `low` to `high` with which some work fits, with memory to spare if any number leaves it. A
+    /// The largest number from `low` to `high` that lets some work fit, with memory to spare if any number leaves it. A
     /// greater number must take more memory.
     fn most(
         &self,
@@ -545,7 +545,7 @@ impl Unfit<'_, '_> {
         })
     }
 
-    /// QLoRA in place of LoRA.
+    /// QLoRA instead of LoRA.
     fn qlora(&self) -> Option<RemedyOut> {
         if self.work.run.workload != Workload::Lora {
             return None;

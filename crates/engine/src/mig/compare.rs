@@ -1,8 +1,9 @@
 //! Compares GPUs for some slices by cost.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Geometry};
-use sky_accel_core::mig::{Chip, ChipProfile, Demand, Fleet, parse_list};
+use sky_accel_core::mig::{Chip, ChipProfile, Demand, Fleet};
 use sky_accel_core::note::Note;
+use sky_accel_core::spec::parse_slices;
 
 use super::packing::{PackAnswer, Packed, pack_out};
 use super::sizes::{by_size, sizes};
@@ -28,7 +29,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
     };
     let slices = if sizes.is_empty() {
         let list = &request.slices;
-        Some(parse_list(list, 0).map_err(|errors| Error::spec(list, &errors, None))?)
+        Some(parse_slices(list, 0).map_err(|errors| Error::spec(list, &errors, None))?)
     } else {
         None
     };

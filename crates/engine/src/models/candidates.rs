@@ -1,4 +1,4 @@
-//! The engines and weight formats in which models are tried on a device, the best first.
+//! The engines and weight formats to try for models on a device, the best first.
 
 use sky_accel_core::catalog::{
     AcceleratorClass, AcceleratorId, Catalog, Computed, Execution, NamedFormat,

@@ -1,4 +1,4 @@
-//! The models of the catalog that run on some hardware: in which format, how fast, and with how much context.
+//! The models of the catalog that run on some hardware: their formats, speeds and contexts.
 
 use std::collections::HashMap;
 

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// A wish that a target may be unable to state: its loss, its name and its field.
 type Wish = (LossCode, &'static str, &'static str);
 
-/// Leaves out the candidates for which the target's file would not hold a provider, a region, a capacity type or a price
+/// Leaves out the candidates whose file for the target would not hold a provider, a region, a capacity type or a price
 /// limit that the request states: the target could rent elsewhere, or at another price. Returns a note on them.
 ///
 /// # Errors

@@ -26,7 +26,7 @@ pub(super) struct Moment<'n, 'a> {
     nodes: u32,
     /// The maximum age of a price in seconds.
     max_age_s: Option<u64>,
-    /// The answers that were looked up before: an offer has many candidates.
+    /// The previous answers, because an offer has many candidates.
     answers: RefCell<HashMap<(OfferId, Count), OfferAnswers>>,
 }
 
@@ -126,7 +126,7 @@ impl<'n, 'a> Moment<'n, 'a> {
     }
 }
 
-/// The time until the machines of an answer run, in seconds: until the first period in which they can be reserved, and
+/// The time until the machines of an answer run, in seconds: until the first period with a reservation, and
 /// until they have started. `None` if neither is known.
 fn wait(answer: &ObtainabilityOut) -> Option<u64> {
     let starts = answer.windows.iter().filter_map(|window| {

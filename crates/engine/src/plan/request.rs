@@ -57,7 +57,7 @@ pub struct PlanRequest {
     pub strict: bool,
     /// Recommended machines, which rank first, and their workload.
     pub recommended: Recommended,
-    /// The use for which each candidate gets its whole bill; `None` without bills.
+    /// The use that each candidate gets its whole bill for; `None` without bills.
     pub bill: Option<BillUse>,
 }
 

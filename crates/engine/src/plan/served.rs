@@ -99,8 +99,8 @@ pub(super) fn engine_image(
         .ok()
 }
 
-/// Leaves out the machines with devices of another vendor than the first choice, for which the image and the command are
-/// wrong, unless there are no others.
+/// Leaves out the machines with devices of another vendor than the first choice, because the image and the command do
+/// not run on them, unless there are no others.
 pub(super) fn keep_vendor(catalog: &Catalog<'_>, wanted: &[BoundChoice], plan: &mut Plan) {
     let of = |way: &Candidate| catalog.accelerator(way.found.accelerator).vendor;
     let vendor = vendor(catalog, wanted);

@@ -51,7 +51,7 @@ struct HourlyWork {
     output: f64,
     /// The share of the input that is in a cache.
     cached: f64,
-    /// Units per hour: of the load, or as many as the machine does.
+    /// Units per hour of the load, or the maximum of the machine.
     units_per_hour: Option<f64>,
     /// True if the request states the load.
     is_stated: bool,
@@ -359,7 +359,7 @@ fn offers(
     offers
 }
 
-/// The median price of a unit of work; of two in the middle, their mean.
+/// The median price of a unit of work: of two prices in the middle, the mean.
 fn median(offers: &[ApiOfferOut]) -> Option<Num> {
     let middle = offers.len() / 2;
     let upper = offers.get(middle)?.usd_per_unit.0;

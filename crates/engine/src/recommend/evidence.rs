@@ -70,7 +70,7 @@ impl<'m> Trial<'m> {
         }
     }
 
-    /// A machine on which the model does not fit; `None` if it fits in no precision.
+    /// A machine that the model does not fit on; `None` if it fits in no precision.
     pub fn of_rejected(
         catalog: &Catalog<'_>,
         input: &SearchInput<'_>,
@@ -124,7 +124,7 @@ impl Scale {
 pub(super) struct Evidence<'m, 'q> {
     catalog: &'m Catalog<'m>,
     input: &'m SearchInput<'q>,
-    /// The operations per second that the load needs at least; `None` if unlimited.
+    /// The minimum operations per second for the load; `None` if unlimited.
     operations: Option<f64>,
     /// For each precision.
     scales: Vec<Scale>,
@@ -139,7 +139,7 @@ pub(super) struct Evidence<'m, 'q> {
     ratios: HashMap<(AcceleratorId, usize), f64>,
 }
 
-/// The operations per second that a load needs at least; `None` without limits.
+/// The minimum operations per second for a load; `None` without limits.
 fn operations(input: &SearchInput<'_>) -> Option<f64> {
     let (requirements, run) = (input.requirements, &input.work.run);
     let requests = match requirements.load?.arrival {
@@ -290,7 +290,7 @@ impl<'m, 'q> Evidence<'m, 'q> {
         Some(self.scaled(trial, precision, slack))
     }
 
-    /// True if the devices of a machine may do the operations of the load: at their peak, they do.
+    /// True if the devices of a machine can do the operations of the load at their peak.
     fn has_peak(&self, machine: &Match, precision: usize) -> bool {
         let accelerator = self.catalog.accelerator(machine.accelerator);
         let bits = self.input.work_in(precision).run.weights.compute_bits;

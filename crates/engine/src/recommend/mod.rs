@@ -66,7 +66,7 @@ pub struct RecommendRequest {
     pub own: Option<String>,
     /// Limits to the offers.
     pub offers: OfferFilter,
-    /// The use for which each listed machine gets its whole bill; `None` without bills.
+    /// The use that each listed machine gets its whole bill for; `None` without bills.
     pub bill: Option<BillUse>,
 }
 

@@ -88,7 +88,7 @@ pub(super) fn missing(
         let of_choice = rejected.iter().filter(|rejected| {
             on.choice_of(rejected.machine.accelerator, rejected.machine.count) == Some(choice)
         });
-        // Most devices have the most memory, so the reason is not that there are too few.
+        // The most devices have the most memory, so too few devices are not the reason.
         let largest =
             of_choice.max_by_key(|rejected| (rejected.machine.count, rejected.machine.offer));
         match largest {

@@ -62,7 +62,7 @@ pub(super) struct OwnMachine {
     kw: f64,
     /// US dollars per kilowatt-hour.
     usd_per_kwh: f64,
-    /// The share of all hours in which it works.
+    /// The share of all hours that it works.
     utilization: f64,
 }
 

@@ -19,7 +19,7 @@ use crate::sizing::{self, ModelRun, Precision, weight_bytes};
 
 /// The machines of each tier whose precision is searched: those of the first tier are listed, others are mentioned.
 const LISTED: usize = 10;
-/// The number of machines that are tried for the precision that is mentioned.
+/// The number of machines to try for the mentioned precision.
 const MOST_TRIED: usize = 5;
 /// Savings below this fraction are not mentioned.
 const LEAST_SAVING: f64 = 0.1;
@@ -139,7 +139,7 @@ impl MachineSearch<'_, '_> {
         self.rejected = rejected;
     }
 
-    /// The number of precisions with the KV cache of the request, without its own.
+    /// The number of precisions with the KV cache of the request, except the precision of the request.
     fn formats(&self) -> usize {
         let own = self.input.work.run.cache;
         let others = self.input.others.iter();

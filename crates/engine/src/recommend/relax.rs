@@ -254,7 +254,7 @@ fn without_a_limit(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Vec<RelaxO
     found
 }
 
-/// Another serving engine with which some machine meets all requirements.
+/// Another serving engine that lets some machine meet all requirements.
 fn with_another_engine(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option<RelaxOut> {
     let serves = input.requirements.load.is_some();
     let engines = ServingEngine::ALL.iter().map(|(_, engine)| *engine);

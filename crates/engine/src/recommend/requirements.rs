@@ -1,4 +1,4 @@
-//! The requirements of a request, beyond that the model fits.
+//! The requirements of a request, in addition to the fit of the model.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
@@ -46,13 +46,13 @@ pub(super) struct Requirements {
     pub deadline_hours: Option<f64>,
     /// The slow end of the band of the speed of a job, as a share of the expected speed.
     pub slow_share: f64,
-    /// The hours for which machines are rented, if no amount of work decides it.
+    /// The hours of rent, if no amount of work decides them.
     pub hours: Option<f64>,
     /// The maximum US dollars for the job or the hours.
     pub budget: Option<Usd>,
     /// The unit of work whose price ranks machines.
     pub basis: Basis,
-    /// The load for which servers are compared: the load of the request, or one user; `None` for other work.
+    /// The load of compared servers: the load of the request, or one user; `None` for other work.
     pub load: Option<Load>,
     /// True if the request has a load or a batch. Without, the total speed is computed for as many users as the machine
     /// serves.
@@ -98,7 +98,7 @@ pub(super) fn read(
     check_contradictions(catalog, request, &work)?;
     let has_load =
         work.run.load.is_some() || request.run.batch.is_some() || request.run.concurrency.is_some();
-    // A load is served for an hourly price, however many tokens its users happen to ask for.
+    // A load is served for an hourly price, whatever number of tokens its users request.
     let pictures = work.pictures.and_then(|pictures| pictures.total);
     let amount = request.tokens.or(pictures);
     let basis = if amount.is_some() {
@@ -200,7 +200,7 @@ fn is_server(work: &ModelRun) -> bool {
     run.engine.serves() && !run.workload.is_training() && generates
 }
 
-/// The load for which servers are compared: the load of the request, or one user. Its limits include the defaults, since
+/// The load of compared servers: the load of the request, or one user. Its limits include the defaults, since
 /// they decide how many users a machine serves. `None` for work without a text server.
 fn compared_load(work: &ModelRun, has_batch: bool, requirements: &Requirements) -> Option<Load> {
     let run = &work.run;

@@ -137,7 +137,7 @@ impl SizedMachine {
         .unwrap_or(f64::INFINITY)
     }
 
-    /// The cost without the last digits, in which equal costs may differ.
+    /// The cost without the last digits, which may differ between equal costs.
     pub fn ranked_cost(&self, basis: Basis) -> f64 {
         let cost = self.cost(basis);
         if cost > 0.0 && cost.is_finite() {
@@ -775,12 +775,12 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
     }
 }
 
-/// The spec with which `resolve` finds a machine.
+/// The spec that finds a machine with `resolve`.
 pub(super) fn spec_of(catalog: &Catalog<'_>, machine: &Match) -> String {
     spec_of_offer(catalog, machine.offer, machine.accelerator, machine.count)
 }
 
-/// The spec with which `resolve` finds a number of devices of an offer.
+/// The spec that finds a number of devices of an offer with `resolve`.
 pub(super) fn spec_of_offer(
     catalog: &Catalog<'_>,
     offer: OfferId,

@@ -16,7 +16,7 @@ const NEARLY: f64 = 0.999;
 #[derive(Clone)]
 pub(super) struct ModelFit {
     pub fitted: Fitted,
-    /// The service under the load for which machines are compared; `None` for work without a server.
+    /// The service under the load of the comparison; `None` for work without a server.
     pub served: Option<Served>,
     /// Sequences in flight at `tokens_per_s`.
     pub sequences: f64,

@@ -17,7 +17,7 @@ use sky_accel_core::resolve::{CapacityFilter, Request, quote};
 /// Every offer is sized up to this number, so that an answer accounts for all of them.
 const MANY: usize = if cfg!(test) { 64 } else { 4096 };
 
-/// The number of providers from which picks are chosen: the best, or a provider of no other pick.
+/// The number of providers to choose picks from: the best, or a provider of no other pick.
 const PICKED: usize = 6;
 
 /// The number of sources that confirm a price.
@@ -82,7 +82,7 @@ pub(super) struct Shortlist {
 
 impl Shortlist {
     /// The shortlist of the offers with a fixed count, or without one, for an answer with a number of rows; `None` if all
-    /// offers are to be sized.
+    /// offers need sizing.
     pub fn of(
         catalog: &Catalog<'_>,
         (offers, rows): (&Request, usize),

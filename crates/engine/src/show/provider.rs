@@ -26,7 +26,7 @@ pub(super) fn suggested(catalog: &Catalog<'_>, name: &str, mut error: Error) -> 
     error
 }
 
-/// Returns what the catalog and the declaration of the live client have on a provider.
+/// Returns the facts about a provider in the catalog and in the declaration of the live client.
 pub(super) fn summary<'a>(catalog: &Catalog<'a>, id: ProviderId) -> ProviderOut<'a> {
     let row = catalog.provider(id);
     let offers = || {

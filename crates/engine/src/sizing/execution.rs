@@ -1,4 +1,4 @@
-//! Devices on which the software of a run works.
+//! Devices that the software of a run works on.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
 use sky_accel_core::note::Note;
@@ -13,7 +13,7 @@ pub(super) const TRAINER: Engine = Engine::Transformers;
 /// A version before every version that coefficients name.
 const FIRST_VERSION: &str = "0";
 
-/// The way in which the engine of a run computes on a device, or the reason why it does not run there.
+/// How the engine of a run computes on a device, or the reason why it does not run there.
 pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Execution {
     let run = &work.run;
     let version = work.engine_version.as_deref();

@@ -51,32 +51,22 @@ pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Result<Option<Mod
 
 /// The facts of a model whose parts are known.
 pub(super) fn of_parts(name: String, kind: ModelKind, media: Media) -> ModelFacts {
+    // A placeholder: nothing is computed from it.
+    let shape = Architecture {
+        hidden: 1,
+        layers: 1,
+        heads: 1,
+        kv_heads: 1,
+        head_dim: 1,
+        vocab: 1,
+        extra_parameters: media.parameters as i64,
+        ..Architecture::default()
+    };
     ModelFacts {
-        name,
         kind,
-        // A placeholder: nothing is computed from it.
-        shape: Architecture {
-            hidden: 1,
-            layers: 1,
-            heads: 1,
-            kv_heads: 1,
-            head_dim: 1,
-            vocab: 1,
-            extra_parameters: media.parameters as i64,
-            ..Architecture::default()
-        },
         media: Some(media),
-        source: String::new(),
-        checkpoint: None,
-        shape_of: None,
-        checkpoint_bytes: None,
-        stored_as: None,
-        format: None,
-        kv_cache: None,
-        unknown_quantization: None,
-        min_vllm: None,
-        fp8_block: None,
         size_band: BAND,
+        ..ModelFacts::of_shape(name, shape, String::new())
     }
 }
 

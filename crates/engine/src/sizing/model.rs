@@ -123,25 +123,17 @@ pub(crate) fn read_files(
 
 fn described(name: &str, found: &Description<'_>, source: &str) -> ModelFacts {
     ModelFacts {
-        name: name.to_owned(),
         kind: if found.is_encoder {
             ModelKind::Encoder
         } else {
             ModelKind::Text
         },
-        media: None,
-        shape: found.shape,
-        source: source.to_owned(),
-        checkpoint: None,
-        shape_of: None,
-        checkpoint_bytes: None,
         stored_as: found.stored_as.map(str::to_owned),
         format: found.format,
         kv_cache: found.kv_cache,
         unknown_quantization: found.unknown_quantization.as_deref().map(printable),
-        min_vllm: None,
         fp8_block: found.fp8_block,
-        size_band: 0.0,
+        ..ModelFacts::of_shape(name.to_owned(), found.shape, source.to_owned())
     }
 }
 
@@ -180,24 +172,16 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
                 "it is shorter than its tensors: the rest is missing".to_owned(),
             ));
         }
+        let source = format!("{name} (GGUF, {})", printable(&model.architecture));
+        let name_of_file = printable(model.name.as_deref().unwrap_or(name));
         return Ok(ModelFacts {
-            name: printable(model.name.as_deref().unwrap_or(name)),
-            kind: ModelKind::Text,
-            media: None,
-            shape: model.shape,
-            source: format!("{name} (GGUF, {})", printable(&model.architecture)),
             checkpoint: Some(name.to_owned()),
-            shape_of: None,
             checkpoint_bytes: Some(model.bytes),
             stored_as: model
                 .format(catalog)
                 .map(|row| catalog.str(row.name).to_owned()),
             format: Some(model.weight_format()),
-            kv_cache: None,
-            unknown_quantization: None,
-            min_vllm: None,
-            fp8_block: None,
-            size_band: 0.0,
+            ..ModelFacts::of_shape(name_of_file, model.shape, source)
         });
     }
     if ends(".safetensors") {
@@ -448,7 +432,6 @@ fn of_pipeline(catalog: &Catalog<'_>, folder: &Path, name: &str) -> Result<Model
     Ok(ModelFacts {
         source: printable(&format!("the files of {name}")),
         checkpoint: Some(name.to_owned()),
-        shape_of: None,
         checkpoint_bytes: Some(weights.bytes as f64),
         ..media::of_parts(printable(name), ModelKind::Image, media)
     })
@@ -627,21 +610,9 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
             SIZE_BAND * 100.0
         ),
     ));
+    let source = format!("the shape of {}, scaled", catalog.str(row.id));
     Ok(ModelFacts {
-        name: size.as_str().to_owned(),
-        kind: ModelKind::Text,
-        media: None,
-        shape,
-        source: format!("the shape of {}, scaled", catalog.str(row.id)),
-        checkpoint: None,
-        shape_of: None,
-        checkpoint_bytes: None,
-        stored_as: None,
-        format: None,
-        kv_cache: None,
-        unknown_quantization: None,
-        min_vllm: None,
-        fp8_block: None,
         size_band: SIZE_BAND,
+        ..ModelFacts::of_shape(size.as_str().to_owned(), shape, source)
     })
 }

@@ -37,6 +37,29 @@ pub struct ModelFacts {
     pub size_band: f64,
 }
 
+impl ModelFacts {
+    /// The facts of a text model with a known shape and nothing else.
+    pub(super) fn of_shape(name: String, shape: Architecture, source: String) -> Self {
+        Self {
+            name,
+            kind: ModelKind::Text,
+            media: None,
+            shape,
+            source,
+            checkpoint: None,
+            shape_of: None,
+            checkpoint_bytes: None,
+            stored_as: None,
+            min_vllm: None,
+            fp8_block: None,
+            format: None,
+            kv_cache: None,
+            unknown_quantization: None,
+            size_band: 0.0,
+        }
+    }
+}
+
 /// A model of images, video or speech.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Media {

@@ -225,7 +225,7 @@ fn published<'c>(catalog: &Catalog<'c>, row: &Model, name: &str) -> Option<&'c s
         other.is_some_and(|other| other.id == row.id)
     };
     let names = catalog.model_names.iter();
-    // A checkpoint in another format is not what the model's name means.
+    // The model's name does not mean a checkpoint in another format.
     let names = names.filter(|named| named.stored_as.len == 0 && is_of_model(named.model));
     let ids: Vec<&'c str> = names
         .map(|named| catalog.str(named.text))
@@ -291,25 +291,17 @@ fn facts(
 
 /// The facts of a model of the catalog in a format, without a checkpoint, which takes longer to find than all others.
 pub(crate) fn facts_of_row(catalog: &Catalog<'_>, row: &Model, stored_as: Str) -> ModelFacts {
+    let (name, source) = (catalog.str(row.id), catalog.str(row.source));
     ModelFacts {
-        name: catalog.str(row.id).to_owned(),
         kind: row.kind,
-        media: None,
-        shape: row.shape,
-        source: catalog.str(row.source).to_owned(),
-        checkpoint: None,
-        shape_of: None,
         checkpoint_bytes: row
             .checkpoint_parameters
             .filter(|_| stored_as.len == 0)
             .map(|n| n * 2.0),
         stored_as: catalog.text(stored_as).map(str::to_owned),
-        format: None,
-        kv_cache: None,
-        unknown_quantization: None,
         min_vllm: catalog.text(row.min_vllm).map(str::to_owned),
         fp8_block: row.fp8_block,
-        size_band: 0.0,
+        ..ModelFacts::of_shape(name.to_owned(), row.shape, source.to_owned())
     }
 }
 

@@ -274,7 +274,7 @@ run_options! {
         "Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch",
         flag(long, value_name = "N", visible_alias = "micro-batch", hide_short_help = true),
         alias micro_batch,
-        agent "Of a training micro-batch",
+        agent "Training micro-batch",
         echo Option<Num> = |echo| echo.run.load.is_none().then_some(Num(echo.run.batch)),
         missing "Missing with a load: the serving engine admits as many as it holds.";
     images: f64 as Positive,

@@ -1,4 +1,4 @@
-//! The precisions in which a model can be served: the source of weights in a format, and the loss of quality.
+//! The precisions that a model can be served in: the source of weights in a format, and the loss of quality.
 
 use sky_accel_core::catalog::{
     AcceleratorId, Catalog, Computed, Execution, ModelName, QuantizedPart,

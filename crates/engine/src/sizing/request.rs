@@ -78,7 +78,7 @@ fn read_run(
     let is_gguf = request
         .engine
         .map_or(has_host_layers, |engine| engine == Engine::LlamaCpp);
-    // llama.cpp loads the GGUF files of a model in place of its quantized checkpoint.
+    // llama.cpp loads the GGUF files of a model instead of its quantized checkpoint.
     let published = published_gguf(catalog, &model.name)
         .filter(|_| is_gguf && model.stored_as.is_some() && workload == Workload::Inference);
     let published = published.map(|(_, format)| format);

@@ -13,7 +13,7 @@ use super::execution::{engines_on, execution, runs_on};
 use super::names::{USUAL_GGUF, published_gguf};
 use super::run::ModelRun;
 
-/// The GGUF format in place of formats with 8 bits or more.
+/// The GGUF format instead of formats with 8 bits or more.
 const WIDE_GGUF: &str = "gguf:Q8_0";
 
 impl ModelRun {

@@ -82,7 +82,8 @@ fn scenarios(target: Target) -> Vec<(&'static str, Scenario)> {
             interconnect: Some(Interconnect::Efa),
             ..plain_job()
         };
-        scenarios.push(("capacity block", scenario("p5.48xlarge", job)));
+        // A machine with few network adapters, since each one is an entry of the files.
+        scenarios.push(("capacity block", scenario("p4d.24xlarge", job)));
         let job = Job {
             image: Some("ami-0123".to_owned()),
             capacity: Some(Capacity::Reservation("cr-0456".to_owned())),
@@ -118,10 +119,12 @@ fn other_clouds(target: Target) -> Vec<(&'static str, Scenario)> {
         .into_iter()
         .flat_map(|tool| CATALOG.tool_providers.run(tool.providers));
     let supported = rows.map(|row| CATALOG.provider_id(row.provider));
-    // The files of Terraform and Ray depend on the cloud; the others differ for these clouds only.
+    // The files of Terraform and Ray depend on the cloud; the others differ for these clouds only. `scenarios` has AWS.
     let depends_on_cloud = target.descriptor().fallback == Fallback::First;
-    let clouds =
-        supported.filter(|id| depends_on_cloud || ["gcp", "runpod", "vastai"].contains(id));
+    let clouds = supported.filter(|id| {
+        let is_different = depends_on_cloud || ["gcp", "runpod", "vastai"].contains(id);
+        is_different && *id != "aws"
+    });
     let spec = "H100:x8|A100:x8|L40S|L4|A10|A40|V100|RTX4090|RTXA4000|RTX4000-Ada";
     let spot_first = Job {
         capacity_order: CapacityOrder::SpotFirst,

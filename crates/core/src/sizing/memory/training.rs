@@ -529,7 +529,7 @@ mod tests {
         let one = Layout::default();
         let base = memory(&|_, _| (), &one);
         let dropout = memory(&|_, of| of.adapter_dropout_bytes = 3.0, &one);
-        // Five inputs of the hidden width, one of the queries' and one of the inner width, in place of four.
+        // Five inputs of the hidden width, one of the queries' and one of the inner width, instead of four.
         let added = 3.0 * (5.0 * 8.0 + 8.0 + 16.0) - 2.0 * (2.0 * 8.0 + 8.0 + 16.0);
         assert_near(dropout.activations - base.activations, 10.0 * 1.25 * added);
         let cast = |of: &mut Calibration| of.upcast_bytes = 2.0;

@@ -17,7 +17,7 @@ pub(super) fn cache_bytes(model: &Architecture, run: &Run, layout: &Layout, toke
         + model.index_bytes(tokens)
 }
 
-/// Seconds in which a rank attends to the cache of one sequence on the device.
+/// Seconds that a rank takes to attend to the cache of one sequence on the device.
 ///
 /// `device_share` is the share of the layers that the device computes. Kernels convert an fp8 cache while they read
 /// it, so it has separate shares of the bandwidth (`fp8-cache-bandwidth-share`).
@@ -52,7 +52,7 @@ fn cache_shares(run: &Run, shares: &Shares) -> CacheShares {
     }
 }
 
-/// Seconds in which a rank computes the attention of one sequence to a latent cache; 0 for other caches.
+/// Seconds that a rank takes to compute the attention of one sequence to a latent cache; 0 for other caches.
 ///
 /// Every head multiplies with the whole latent cache, so with many heads on one rank computing takes longer than
 /// reading (`latent-compute-share`, from kernels with 8 to 128 heads). Other caches are always bound by reading.

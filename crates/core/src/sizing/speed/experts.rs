@@ -1,4 +1,4 @@
-//! The time in which a rank reads and computes its experts.
+//! The time that a rank takes to read and compute its experts.
 
 use super::super::architecture::{Architecture, Experts};
 use super::super::calibration::Calibration;
@@ -13,7 +13,7 @@ pub(super) struct RankExperts<'p> {
     choice_shape: f64,
     /// Expert-parallel groups, each of which holds different experts.
     groups: f64,
-    /// Seconds in which a rank reads all of its experts.
+    /// Seconds that a rank takes to read all of its experts.
     whole_read: f64,
     /// The minimum time of the products of one layer, in seconds.
     pub launch: f64,
@@ -21,7 +21,7 @@ pub(super) struct RankExperts<'p> {
     split_launch: f64,
     /// The maximum number of tokens without such time.
     unsplit_tokens: f64,
-    /// Seconds that a rank computes the experts for one token; `None` if no peak is known.
+    /// Seconds that a rank takes to compute the experts for one token; `None` if no peak is known.
     pub computed: Option<f64>,
 }
 
@@ -93,7 +93,7 @@ impl<'p> RankExperts<'p> {
         }
     }
 
-    /// Seconds in which the slowest rank reads its experts in a step of `tokens` tokens.
+    /// Seconds that the slowest rank takes to read its experts in a step of `tokens` tokens.
     ///
     /// Some experts are chosen more often than others: `expert-choice-shape` is fitted to runs with random tokens, and
     /// `text-expert-choice-shape` to runs with the text of people.

@@ -12,8 +12,8 @@ use super::super::run::{Layout, Run};
 use super::parts::TimeParts;
 use super::replica::ReplicaTimes;
 
-/// Sequences in flight for which replicas are divided between prefill and decode. It is fixed, so that the number of
-/// users does not change the division.
+/// Sequences in flight that decide how replicas are divided between prefill and decode. It is fixed, so that the
+/// number of users does not change the division.
 const BUSY_SEQUENCES: f64 = 256.0;
 /// The maximum number of steps of a bisection.
 const STEPS: u32 = 32;
@@ -236,7 +236,7 @@ struct Server<'s> {
     variation: f64,
     /// Replicas that only prefill; 0 if each replica does both.
     prompt_replicas: f64,
-    /// Seconds in which the cache of a prompt is sent from a prefill replica to a decode replica.
+    /// Seconds that a prefill replica takes to send the cache of a prompt to a decode replica.
     transfer: f64,
 }
 
@@ -517,7 +517,7 @@ impl<'s> Server<'s> {
         })
     }
 
-    /// The largest number of sequences in flight for which a monotone condition holds, and the smallest for which it
+    /// The largest number of sequences in flight that meets a monotone condition, and the smallest number that
     /// fails. Both are the capacity of the cache if the condition holds there.
     fn most_in_flight(&self, holds: impl Fn(&LoadPoint) -> bool) -> (f64, f64) {
         let holds_for = |sequences: f64| self.random(sequences).is_some_and(|at| holds(&at));

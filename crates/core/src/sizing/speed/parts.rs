@@ -47,7 +47,7 @@ impl TimeParts {
         self.times(1.0 / self.total().max(f64::MIN_POSITIVE))
     }
 
-    /// Parts in which reading and computing take `both` seconds together.
+    /// Parts whose reading and computing take `both` seconds together.
     #[must_use]
     pub(super) fn overlapping(reading: f64, computing: f64, both: f64) -> Self {
         let factor = both / (reading + computing).max(f64::MIN_POSITIVE);

@@ -33,7 +33,7 @@ pub struct Speed {
     pub train: Option<f64>,
     /// Seconds of an optimizer step.
     pub step_s: Option<f64>,
-    /// Seconds of the step in which frozen models are run.
+    /// Seconds of the step that frozen models run.
     pub scoring_s: Option<f64>,
     /// The part of a step that takes the most time.
     pub bound: Option<Bound>,

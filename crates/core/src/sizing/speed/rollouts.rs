@@ -10,7 +10,7 @@ use super::super::device::Device;
 use super::super::run::{Layout, Rollouts, Run};
 use super::replica::ReplicaTimes;
 
-/// Seconds in which the replicas of a layout generate the sequences of a step; `None` if a figure of the device is
+/// Seconds that the replicas of a layout take to generate the sequences of a step; `None` if a figure of the device is
 /// unknown. `capacity` is the number of sequences that the cache of a replica holds.
 pub fn rollouts_s(
     model: &Architecture,

@@ -80,7 +80,7 @@ fn is_fused(model: &Architecture, run: &Run, layout: &Layout, width: Width) -> b
     model.experts.is_some() || (!run.compile && (cut || narrow))
 }
 
-/// Seconds in which one device would compute `operations` operations of a token.
+/// Seconds that one device would take to compute `operations` operations of a token.
 ///
 /// Efficiencies are measured with some models and extrapolated to others, so the fastest matrix product of the device
 /// bounds them.
@@ -219,8 +219,8 @@ fn sharding_s(
     within + added
 }
 
-/// Exposed seconds per token and device in which context parallelism sends keys and values around the ring. Attention
-/// hides the rest.
+/// Exposed seconds per token and device that context parallelism takes to send keys and values around the ring.
+/// Attention hides the rest.
 fn rotated_s(model: &Architecture, layout: &Layout, device: &Device, attention_s: f64) -> f64 {
     let ranks = f64::from(layout.context);
     if ranks <= 1.0 {

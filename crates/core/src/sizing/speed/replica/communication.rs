@@ -46,7 +46,7 @@ impl ReplicaTimes<'_> {
             * (self.calibration.exchange_factor * sent + self.calibration.exchange_us * 1e-6)
     }
 
-    /// Seconds in which `tokens` tokens go from one pipeline stage to the next.
+    /// Seconds that `tokens` tokens take from one pipeline stage to the next.
     pub(super) fn hop(&self, tokens: f64) -> f64 {
         let links = &self.device.links;
         let bytes = tokens * self.hidden * HIDDEN_BYTES;

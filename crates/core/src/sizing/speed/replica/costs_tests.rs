@@ -84,7 +84,7 @@ fn a_step_waits_for_what_the_host_does_longer_than_the_device() {
     };
     assert!(waiting(eager, Sampling::Greedy, 16.0).abs() < 1e-12);
     let waited = waiting(eager, Sampling::Greedy, 17.0);
-    // 32 layers, less the time in which the device reads the weights.
+    // 32 layers, less the time that the device takes to read the weights.
     assert!(waited > 31.0 && waited < 32.0, "{waited}");
     let counting = EngineCosts {
         counted_token: 1e-3,

@@ -43,13 +43,13 @@ pub(super) struct ReplicaTimes<'p> {
     hidden: f64,
     /// The experts of a rank.
     experts: RankExperts<'p>,
-    /// Seconds in which a rank reads its dense weights.
+    /// Seconds that a rank takes to read its dense weights.
     dense_read: f64,
     /// Seconds that the layers of a rank compute for one token; `None` if no peak is known.
     computed: Option<f64>,
     /// Seconds that a rank computes the head for one token.
     head: f64,
-    /// Seconds in which a rank attends to the cache of one sequence.
+    /// Seconds that a rank takes to attend to the cache of one sequence.
     cache_read: f64,
     /// Tokens that a step generates per sequence; above 1 with speculation.
     generated: f64,
@@ -61,7 +61,7 @@ pub(super) struct ReplicaTimes<'p> {
     quantized_layers: f64,
     /// The costs of sampling.
     sampler: SamplerCosts,
-    /// Seconds in which the host counts the tokens of a sequence for its penalties.
+    /// Seconds that the host takes to count the tokens of a sequence for its penalties.
     counted: f64,
     host: HostLayers,
 }
@@ -70,9 +70,9 @@ pub(super) struct ReplicaTimes<'p> {
 struct HostLayers {
     /// Bytes of weights in the host's memory.
     bytes: f64,
-    /// Seconds in which the host reads the weights of a step.
+    /// Seconds that the host takes to read the weights of a step.
     read: f64,
-    /// Seconds in which the host reads the cache of one sequence.
+    /// Seconds that the host takes to read the cache of one sequence.
     cache_read: f64,
 }
 

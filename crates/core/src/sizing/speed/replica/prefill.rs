@@ -69,7 +69,7 @@ impl ReplicaTimes<'_> {
         self.summed(tokens, self.calibration.prompt_sum_factor)
     }
 
-    /// The time in which a rank prefills `sequences` prompts with nothing else to do.
+    /// The time that a rank without other work takes to prefill `sequences` prompts.
     pub fn prompts(&self, sequences: f64) -> Option<PrefillTime> {
         let work = self.prompt_parts()?.times(sequences);
         let run = self.run;
