@@ -9,6 +9,7 @@ use sky_accel_engine::Error;
 use sky_accel_engine::contract::{NoteOut, RenderOut};
 
 use crate::cli::{Cli, with_command};
+use crate::invocation;
 
 /// Units at the end of field names, which flags do not have.
 const UNITS: [&str; 6] = ["_usd", "_hours", "_gib", "_gb", "_ms", "_s"];
@@ -23,11 +24,14 @@ pub fn with_flags(text: &str) -> Cow<'_, str> {
     if fields(text).next().is_none() {
         return Cow::Borrowed(text);
     }
-    let flags = FLAGS.get_or_init(|| {
-        let words = with_command(std::env::args_os().collect());
+    let flags = || {
+        let words = with_command(invocation::words());
         flags_of_command(words.iter().map(|word| word.to_string_lossy().into_owned()))
-    });
-    translate(text, flags)
+    };
+    if invocation::is_in_memory() {
+        return translate(text, &flags());
+    }
+    translate(text, FLAGS.get_or_init(flags))
 }
 
 /// Returns an error with translated messages, hints and advice. The message of a problem in a file stays: it names
