@@ -53,5 +53,6 @@ mod surroundings;
 mod totals;
 mod trust;
 mod vendors;
+mod web;
 #[cfg(unix)]
 mod written_files;

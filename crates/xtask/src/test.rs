@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use crate::arguments::{TestArguments, ValidateArguments};
 use crate::paths::target_folder;
 use crate::process::cargo;
-use crate::{install, validate};
+use crate::{install, validate, web};
 
 /// The variable that makes tests fail instead of skip when a program is missing. It is set after an
 /// installation.
@@ -28,6 +28,8 @@ enum TestStep {
     InstallChecks,
     BuildTests,
     ValidateLight,
+    /// Writes `target/web`.
+    WebModule,
     Tests {
         may_skip: bool,
     },
@@ -62,6 +64,7 @@ fn steps(arguments: TestArguments) -> TestSteps {
         ),
         checks: vec![
             TestStep::ValidateLight,
+            TestStep::WebModule,
             TestStep::Tests { may_skip: !install },
         ],
     }
@@ -121,6 +124,7 @@ fn run(step: TestStep, no_aws: bool, has_nextest: bool) -> Result<()> {
             };
             validate::validate(arguments, Some(target_folder().join("release/sky-accel")))
         }
+        TestStep::WebModule => web::test(&target_folder().join("release/sky-accel")),
         TestStep::Tests { may_skip } => {
             let runner: &[&str] = if has_nextest {
                 &["nextest", "run", "--no-fail-fast", "--release"]
@@ -166,7 +170,11 @@ mod tests {
             assert_eq!(steps.installations, []);
             assert_eq!(steps.builds.contains(&TestStep::Lint), lint);
             assert_eq!(steps.builds.last(), Some(&TestStep::BuildTests));
-            let checks = [TestStep::ValidateLight, TestStep::Tests { may_skip: true }];
+            let checks = [
+                TestStep::ValidateLight,
+                TestStep::WebModule,
+                TestStep::Tests { may_skip: true },
+            ];
             assert_eq!(steps.checks, checks);
         }
     }
@@ -178,7 +186,11 @@ mod tests {
             ..PLAIN
         });
         assert_eq!(steps.installations.len(), 3);
-        let checks = [TestStep::ValidateLight, TestStep::Tests { may_skip: false }];
+        let checks = [
+            TestStep::ValidateLight,
+            TestStep::WebModule,
+            TestStep::Tests { may_skip: false },
+        ];
         assert_eq!(steps.checks, checks);
     }
 }
