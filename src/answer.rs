@@ -3,16 +3,14 @@
 use std::ffi::OsString;
 
 use jiff::civil::Date;
-use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_engine::Error;
+use sky_accel_engine::catalog::Loaded;
 
-use crate::cli::{Cli, Command};
-use crate::commands;
-use crate::context::Failure;
-use crate::exit_code::ExitCode;
-use crate::flags;
+use crate::cli::PROGRAM;
+use crate::invocation;
+use crate::line::{self, Place};
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::usage_error;
 
 /// The output of one command line.
 #[derive(Debug)]
@@ -30,6 +28,8 @@ pub struct Answer {
 pub struct Host {
     /// The day from which ages are computed; `None` for today by the clock.
     pub today: Option<Date>,
+    /// The catalog of command lines without `--catalog`; `None` for the embedded one.
+    pub catalog: Option<Loaded>,
 }
 
 /// Answers a command line, without the name of the program, as the process would, with `input` as standard input.
@@ -40,69 +40,31 @@ pub fn answer(words: &[String], input: Vec<u8>) -> Answer {
     answer_with(&Host::default(), words, input)
 }
 
-/// Answers a command line as [`answer`] does, with the day of a host.
+/// Answers a command line as [`answer`] does, with the date and the catalog of a host.
 pub fn answer_with(host: &Host, words: &[String], input: Vec<u8>) -> Answer {
-    let words = std::iter::once("sky-accel").chain(words.iter().map(String::as_str));
+    let words = std::iter::once(PROGRAM).chain(words.iter().map(String::as_str));
     let words: Vec<OsString> = words.map(OsString::from).collect();
-    flags::while_answering(&words, || answer_line(host, &words, input))
+    invocation::of(words.clone(), || answered(host, words, input))
 }
 
-fn answer_line(host: &Host, words: &[OsString], input: Vec<u8>) -> Answer {
-    let mut settings = Settings::default();
-    let (mut ui, outcome) = match Cli::read_one(words) {
-        Ok(mut cli) => {
-            cli.global.no_config = Some(cli.global.config.is_none());
-            match Settings::load(&cli.global) {
-                Ok(loaded) => {
-                    settings = loaded;
-                    settings.today = host.today.or(settings.today);
-                    let mut ui = Ui::captured(&settings, input);
-                    let outcome = run(cli.command, &settings, &mut ui);
-                    (ui, outcome)
-                }
-                Err(error) => (Ui::captured(&settings, input), Err(error.into())),
-            }
-        }
-        Err(error) if !error.use_stderr() => {
-            let mut ui = Ui::captured(&settings, input);
-            let outcome = ui.line(error.render().to_string().trim_end());
-            (ui, outcome.map(|()| ExitCode::Found).map_err(Failure::Io))
-        }
-        Err(error) => (
-            Ui::captured(&settings, input),
-            Err(usage_error(&error).into()),
-        ),
-    };
-    let exit_code = outcome.unwrap_or_else(|failure| {
-        let error = match failure {
-            Failure::Error(error) => error,
-            Failure::Io(error) => Error::new(ErrorCode::Output, error.to_string()),
-        };
-        // Memory accepts every write.
-        let _ = ui.error(&error, true);
-        error.kind.into()
-    });
+/// Returns the text that the process prints for an error.
+pub fn error_text(error: &Error) -> String {
+    let mut ui = Ui::captured(&Settings::default(), Vec::new());
+    // Memory accepts every write.
+    let _ = ui.error(error, false);
+    let (_, text) = ui.into_captured().unwrap_or_default();
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+fn answered(host: &Host, words: Vec<OsString>, input: Vec<u8>) -> Answer {
+    let (exit_code, ui) = line::run(words, &mut Place::Memory { host, input });
+    // Memory accepts every write.
     let (stdout, stderr) = ui.into_captured().unwrap_or_default();
     Answer {
         exit_code: exit_code as u8,
         stdout,
         stderr,
     }
-}
-
-/// Runs a command that ends without input and needs no terminal.
-fn run(command: Command, settings: &Settings, ui: &mut Ui) -> crate::context::Result<ExitCode> {
-    let is_refused = matches!(
-        command,
-        Command::Browse(_) | Command::Watch(_) | Command::Mcp(_) | Command::Completions(_)
-    );
-    if is_refused {
-        let message = "this command runs only in a terminal";
-        return Err(Error::new(ErrorCode::Usage, message).into());
-    }
-    let exit_code = commands::run(command, settings, ui)?;
-    ui.finish()?;
-    Ok(exit_code)
 }
 
 #[cfg(test)]
@@ -176,13 +138,13 @@ mod tests {
             "watch H100",
             "mcp",
             "resolve --nothing",
-            "",
             "nothing",
         ] {
             let refused = of(line, "");
             assert_eq!(refused.exit_code, 2, "{line}");
             assert!(refused.stdout.is_empty(), "{line}");
         }
+        assert_eq!(of("", "").exit_code, 0);
         let help = of("resolve --help", "");
         assert_eq!(help.exit_code, 0);
         assert!(!help.stdout.is_empty());

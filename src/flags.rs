@@ -1,9 +1,7 @@
 //! Translates the field names in library messages to the flags of the command line.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::sync::OnceLock;
 
 use clap::{Command, CommandFactory as _};
@@ -11,6 +9,7 @@ use sky_accel_engine::Error;
 use sky_accel_engine::contract::{NoteOut, RenderOut};
 
 use crate::cli::{Cli, with_command};
+use crate::invocation;
 
 /// Units at the end of field names, which flags do not have.
 const UNITS: [&str; 6] = ["_usd", "_hours", "_gib", "_gb", "_ms", "_s"];
@@ -20,27 +19,19 @@ const UNITS: [&str; 6] = ["_usd", "_hours", "_gib", "_gb", "_ms", "_s"];
 /// Only the flags of the running command count: documents that a command reads have fields with the names of
 /// other commands' flags.
 pub fn with_flags(text: &str) -> Cow<'_, str> {
+    static FLAGS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     // Describing all options is slow, so skip it for texts without a field name.
     if fields(text).next().is_none() {
         return Cow::Borrowed(text);
     }
-    let answered = ANSWERED.with_borrow(Clone::clone);
-    let words = answered.unwrap_or_else(|| with_command(std::env::args_os().collect()));
-    let words = words.iter().map(|word| word.to_string_lossy().into_owned());
-    translate(text, &flags_of_command(words))
-}
-
-thread_local! {
-    /// The command line that the thread answers; `None` for the command line of the process.
-    static ANSWERED: RefCell<Option<Vec<OsString>>> = const { RefCell::new(None) };
-}
-
-/// Runs a command line that the process did not get as its arguments. Messages have the flags of this command line.
-pub fn while_answering<T>(words: &[OsString], run: impl FnOnce() -> T) -> T {
-    ANSWERED.set(Some(words.to_vec()));
-    let outcome = run();
-    ANSWERED.set(None);
-    outcome
+    let flags = || {
+        let words = with_command(invocation::words());
+        flags_of_command(words.iter().map(|word| word.to_string_lossy().into_owned()))
+    };
+    if invocation::is_in_memory() {
+        return translate(text, &flags());
+    }
+    translate(text, FLAGS.get_or_init(flags))
 }
 
 /// Returns an error with translated messages, hints and advice. The message of a problem in a file stays: it names

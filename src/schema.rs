@@ -12,6 +12,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
     schemas.extend([
         root::<Envelope<'_, CatalogRequest, commands::PathOut>>("sky-accel.catalog-path.v1"),
         root::<Envelope<'_, commands::ReportRequest, commands::ReportOut>>("sky-accel.report.v1"),
+        root::<Envelope<'_, commands::WebRequest, commands::WebOut>>("sky-accel.web.v1"),
         root::<Envelope<'_, commands::ConfigRequest, commands::SettingOut>>("sky-accel.config.v1"),
         root::<Envelope<'_, commands::ConfigRequest, commands::TrustOut>>(
             "sky-accel.config-trust.v1",

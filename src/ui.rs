@@ -603,9 +603,17 @@ fn stderr_width(settings: &Settings) -> Option<usize> {
     if !io::stderr().is_terminal() {
         return None;
     }
-    let terminal =
-        || terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into());
-    settings.width.or_else(terminal)
+    settings.width.or_else(stderr_terminal_width)
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn stderr_terminal_width() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into())
+}
+
+#[cfg(target_family = "wasm")]
+fn stderr_terminal_width() -> Option<usize> {
+    None
 }
 
 fn terminal_width() -> Option<usize> {

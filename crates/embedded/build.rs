@@ -10,6 +10,10 @@ use sky_accel_core::catalog::{NO_LAYOUT, mix};
 fn main() -> io::Result<()> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    // The host of a program in WebAssembly provides the catalog.
+    if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm") {
+        return Ok(());
+    }
     let root = manifest.join("../..");
     embed(&root, &out, "shipped")?;
     if env::var_os("CARGO_FEATURE_TEST_CATALOG").is_some() {

@@ -305,6 +305,19 @@ pub struct ReportArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct WebArgs {
+    /// File to write; `-` is standard output
+    #[arg(long, value_name = "FILE.html", default_value = "sky-accel.html")]
+    pub out: PathBuf,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
+    /// Module of the page, as built by `cargo xtask web`; default: the module in the program
+    #[arg(long, value_name = "FILE")]
+    pub module: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct FitArgs {
     /// Hardware such as A100:80GB:x2, or cpu:64GB; omitted with --on-this-machine
     ///

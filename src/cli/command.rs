@@ -10,7 +10,7 @@ use super::accounts::{LiveCommand, QuotaArgs};
 use super::args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
     DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, MixArgs, ModelsArgs, PricesArgs,
-    RecommendArgs, ReportArgs, ResolveArgs, ShowArgs, WatchArgs,
+    RecommendArgs, ReportArgs, ResolveArgs, ShowArgs, WatchArgs, WebArgs,
 };
 use super::bill::BillArgs;
 use super::examples;
@@ -72,6 +72,9 @@ pub enum Command {
     #[command(allow_negative_numbers = true)]
     #[command(before_long_help = examples::REPORT)]
     Report(Lazy<ReportArgs>),
+    /// Write a page that answers offline, in a browser
+    #[command(before_long_help = examples::WEB)]
+    Web(Lazy<WebArgs>),
     /// Check whether a model fits on hardware, term by term: exit 0 or 1
     #[command(allow_negative_numbers = true)]
     #[command(before_long_help = examples::FIT)]

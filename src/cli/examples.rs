@@ -62,6 +62,11 @@ Examples:
   sky-accel report page.html Qwen3-32B --users 20 --currency EUR
   sky-accel resolve H100:x8 -o json | sky-accel report page.html --from -";
 
+pub(super) const WEB: &str = "\
+Examples:
+  sky-accel web --open                             write sky-accel.html, and open it
+  sky-accel web --out mine.html --catalog mine.toml";
+
 pub(super) const FIT: &str = "\
 Examples:
   sky-accel fit L4 Llama-3.1-8B                    whether the model fits, term by term

@@ -2,6 +2,8 @@
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
 
+use crate::invocation;
+
 /// Arguments or subcommands of a command, described only if that command runs. Descriptions are most of the cost of
 /// parsing a command line.
 #[derive(Debug)]
@@ -35,18 +37,22 @@ impl<T: Subcommand> Subcommand for Lazy<T> {
 fn describe<T: Args>(command: Command) -> Command {
     let about = command.get_about().cloned();
     let command = T::augment_args(command);
-    let command = if std::env::args_os().any(|word| word == "-h") {
-        without_long_lists(command)
-    } else {
-        command
-    };
+    let command = fitting(command);
     match about {
         Some(about) => command.about(about),
         None => command,
     }
 }
 
-/// Leaves out the lists of values that would take several lines of the first screen of help; `--help` has them.
+/// Leaves out, in the first screen of help, the lists of values that would take several lines; `--help` has them.
+pub(super) fn fitting(command: Command) -> Command {
+    if invocation::words().iter().any(|word| word == "-h") {
+        without_long_lists(command)
+    } else {
+        command
+    }
+}
+
 fn without_long_lists(command: Command) -> Command {
     const LONGEST: usize = 20;
     command.mut_args(|arg| {

@@ -25,6 +25,7 @@ pub use args::{
     DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs,
     MigProfilesArgs, MixArgs, ModelsAddArgs, ModelsArgs, ModelsCommand, ModelsRemoveArgs,
     PricesArgs, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, WatchArgs,
+    WebArgs,
 };
 pub use bill::{BillArgs, UseArgs, WholeBillArgs};
 pub use command::{Command, HelpArgs, ManArgs};
@@ -106,6 +107,7 @@ impl Cli {
             .find_map(|word| commands.find_subcommand(word))
             .cloned();
         leftovers.commands.push(commands);
+        let lists_commands = named.is_none();
         let single = named.map(|named| {
             let command = Self::without_commands().subcommand(named);
             Self::parsed(command, words, leftovers)
@@ -113,11 +115,19 @@ impl Cli {
         match single {
             Some(Ok(parsed)) => Ok(parsed),
             // Help and errors list all commands.
-            _ => Self::parsed(Self::command(), words, leftovers).map_err(|error| {
-                let mut root = Self::command();
-                root.build();
-                tips::with_tip(error, &root, words)
-            }),
+            _ => {
+                // The list of commands leaves no room for others.
+                let all = if lists_commands {
+                    lazy::fitting(Self::command())
+                } else {
+                    Self::command()
+                };
+                Self::parsed(all, words, leftovers).map_err(|error| {
+                    let mut root = Self::command();
+                    root.build();
+                    tips::with_tip(error, &root, words)
+                })
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! One module per command: settings and arguments in, a report out.
 
 mod bill;
+#[cfg(not(target_family = "wasm"))]
 mod browse;
 mod catalog;
 mod compare;
@@ -17,6 +18,7 @@ mod list;
 mod live;
 mod man;
 mod map;
+#[cfg(not(target_family = "wasm"))]
 mod mcp;
 mod mig;
 mod mix;
@@ -32,30 +34,46 @@ mod resolve;
 mod show;
 mod stream;
 mod watch;
+#[cfg(not(target_family = "wasm"))]
+mod web;
 
 use sky_accel_engine::asking::Session;
 use sky_accel_engine::catalog::Loaded;
 use sky_accel_engine::{Engine, Error, ErrorCode, OfferFilter};
 
-use crate::cli::{Command, Lazy, LiveCommand, Overriding};
+#[cfg(not(target_family = "wasm"))]
+use crate::cli::Overriding;
+use crate::cli::{Command, Lazy, LiveCommand};
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::requests;
 use crate::settings::{Settings, compiled_folder};
 use crate::ui::Ui;
 
-/// Runs a command.
-pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
+/// Runs a command with the catalog of the host, if it has one, or with the overlays of the settings.
+pub fn run(
+    command: Command,
+    settings: &Settings,
+    ui: &mut Ui,
+    catalog: Option<&Loaded>,
+) -> Result<ExitCode> {
     let with = |ui: &mut Ui, verb: &mut dyn FnMut(&mut Context<'_>) -> Result<ExitCode>| {
         if let Some(why) = &settings.ignored_project {
             ui.footer(why)?;
         }
         settings.check_catalogs()?;
-        let loaded = Loaded::load(&settings.overlays, compiled_folder().as_deref());
-        let loaded = loaded.map_err(|error| settings.without_quotes(error))?;
+        let own;
+        let loaded = match catalog {
+            Some(loaded) if settings.overlays.is_empty() => loaded,
+            _ => {
+                let loaded = Loaded::load(&settings.overlays, compiled_folder().as_deref());
+                own = loaded.map_err(|error| settings.without_quotes(error))?;
+                &own
+            }
+        };
         let session = Session::new().allowing_plain_http(settings.insecure);
         verb(&mut Context {
-            engine: Engine::over(&loaded, settings.today()),
+            engine: Engine::over(loaded, settings.today()),
             session: &session,
             settings,
             ui,
@@ -89,6 +107,9 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Mix(Lazy(args)) => with(ui, &mut |context| mix::run(context, &args)),
         Command::Bill(Lazy(args)) => with(ui, &mut |context| bill::run(context, &args)),
         Command::Prices(Lazy(args)) => with(ui, &mut |context| prices::run(context, &args)),
+        #[cfg(target_family = "wasm")]
+        Command::Browse(_) | Command::Mcp(_) | Command::Web(_) => Err(needs_terminal().into()),
+        #[cfg(not(target_family = "wasm"))]
         Command::Browse(Overriding { given, args }) => {
             with(ui, &mut |context| browse::run(context, &given, &args))
         }
@@ -124,7 +145,10 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
             with(ui, &mut |context| doctor::run(context, &args))
         }
         Command::Detect(Lazy(args)) => with(ui, &mut |context| detect::run(context, &args)),
+        #[cfg(not(target_family = "wasm"))]
         Command::Mcp(Lazy(args)) => with(ui, &mut |context| mcp::run(context, &args)),
+        #[cfg(not(target_family = "wasm"))]
+        Command::Web(Lazy(args)) => with(ui, &mut |context| web::run(context, &args)),
         Command::Is(Lazy(args)) => with(ui, &mut |context| is::run(context, &args)),
         // These commands work without a catalog, or with an invalid one.
         Command::Completions(Lazy(args)) => Ok(completions::run(&args, ui)?),
@@ -138,6 +162,11 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
             catalog::run(command, settings, ui)
         }
     }
+}
+
+/// The error of a command that no host can run.
+pub fn needs_terminal() -> Error {
+    Error::new(ErrorCode::Usage, "this command runs only in a terminal")
 }
 
 /// Runs a command with the prices of the commitments that its filter asks for, if any.
@@ -168,4 +197,5 @@ pub mod schemas {
     pub use super::catalog::PathOut;
     pub use super::config::{ConfigRequest, SettingOut, TrustOut};
     pub use super::report::{ReportOut, ReportRequest};
+    pub use super::web::{WebOut, WebRequest};
 }

@@ -22,7 +22,9 @@ use unicode_width::UnicodeWidthStr;
 
 pub use html::HtmlAnswer;
 pub use line::Line;
-pub use table::{Column, LaidOut, RowStyle, Table, cut};
+pub use table::{Column, RowStyle, Table};
+#[cfg(not(target_family = "wasm"))]
+pub use table::{LaidOut, cut};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;

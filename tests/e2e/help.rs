@@ -252,7 +252,9 @@ fn help_begins_with_working_examples() {
             let Some(words) = words.filter(|words| !needs_more(words)) else {
                 continue;
             };
-            if ["mcp", "browse", "man", "update", "detect", "report"].contains(&words[0].as_str()) {
+            if ["mcp", "browse", "man", "update", "detect", "report", "web"]
+                .contains(&words[0].as_str())
+            {
                 continue;
             }
             let run = sky(&words).run();

@@ -54,5 +54,6 @@ mod totals;
 mod trust;
 mod vendors;
 mod web;
+mod web_file;
 #[cfg(unix)]
 mod written_files;

@@ -93,6 +93,7 @@ const ELSEWHERE: &[&str] = &[
     "sky-accel.quota.v1",
     "sky-accel.report.v1",
     "sky-accel.watch.v1",
+    "sky-accel.web.v1",
 ];
 
 #[test]

@@ -10,6 +10,7 @@ mod gaudi;
 mod host;
 mod neuron;
 mod nvidia;
+#[cfg_attr(target_family = "wasm", path = "no_nvml.rs")]
 mod nvml;
 mod pci;
 mod report;

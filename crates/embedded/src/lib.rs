@@ -1,11 +1,12 @@
 //! The catalog that is compiled into sky-accel.
 //!
 //! The build script compiles the TOML files of `catalog/` once. Opening [`CATALOG`] parses nothing:
-//! the tables are read in place, from the bytes of the program.
+//! the tables are read in place, from the bytes of the program. A program in WebAssembly has no tables:
+//! its host provides them with [`provide`].
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use sky_accel_core::catalog::{Catalog, Pool};
+use sky_accel_core::catalog::{Catalog, OpenError, Pool};
 
 /// A TOML file of the catalog.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +33,51 @@ impl Embedded {
     }
 }
 
+#[cfg(not(target_family = "wasm"))]
 static SHIPPED: Embedded = include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
+
+#[cfg(target_family = "wasm")]
+static SHIPPED: Embedded = Embedded {
+    tables: &[],
+    pool: "",
+    fingerprint: "",
+    files: &[],
+};
+
+/// The catalog that the host of the program provided.
+static PROVIDED: OnceLock<Embedded> = OnceLock::new();
+
+/// Makes tables answer in place of the catalog in the program, until the program ends. Has no effect if a catalog has
+/// answered or was provided before.
+///
+/// `tables` are the bytes of [`Catalog::to_bytes`]; each of `files` is the path and the text of a source.
+///
+/// # Errors
+///
+/// Fails if the bytes are no catalog of this version.
+pub fn provide(
+    tables: Vec<u8>,
+    fingerprint: String,
+    files: Vec<(String, String)>,
+) -> Result<(), OpenError> {
+    let pool = Catalog::open(&tables)?.pool.bytes().len();
+    let text = std::str::from_utf8(&tables[tables.len() - pool..]);
+    let pool = text.map_err(|_| OpenError::NoCatalog)?.to_owned();
+    let rows = tables[..tables.len() - pool.len()].to_vec();
+    let files = files.into_iter().map(|(path, text)| CatalogFile {
+        path: path.leak(),
+        text: text.leak(),
+        parsed: &[],
+    });
+    let files: Vec<CatalogFile> = files.collect();
+    PROVIDED.get_or_init(|| Embedded {
+        tables: rows.leak(),
+        pool: pool.leak(),
+        fingerprint: fingerprint.leak(),
+        files: files.leak(),
+    });
+    Ok(())
+}
 
 #[cfg(feature = "test-catalog")]
 static TEST: Embedded = include!(concat!(env!("OUT_DIR"), "/test.rs"));
@@ -69,6 +114,9 @@ pub use test_catalog::CATALOG as TEST_CATALOG;
 
 /// The catalog that answers.
 static SELECTED: LazyLock<&'static Embedded> = LazyLock::new(|| {
+    if let Some(provided) = PROVIDED.get() {
+        return provided;
+    }
     #[cfg(feature = "test-catalog")]
     if std::env::var_os(TEST_CATALOG_VARIABLE).is_some() {
         return &TEST;

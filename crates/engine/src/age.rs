@@ -7,8 +7,12 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Unit};
 use sky_accel_core::text::counted;
 
-/// Today in UTC. A clock after the year 9999 yields the last supported day.
+/// Today in UTC. A clock after the year 9999 yields the last supported day. A program in WebAssembly has no clock, and
+/// the first supported day: its host provides the day.
 pub fn today() -> Date {
+    if cfg!(target_family = "wasm") {
+        return Date::MIN;
+    }
     Timestamp::try_from(SystemTime::now())
         .map_or(Date::MAX, |now| now.to_zoned(TimeZone::UTC).date())
 }

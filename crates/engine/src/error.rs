@@ -310,6 +310,8 @@ impl From<SessionError> for Error {
     fn from(error: SessionError) -> Self {
         match error {
             SessionError::Interrupted => Self::interrupted(),
+            SessionError::NoNetwork => Self::new(ErrorCode::Usage, error.to_string())
+                .advise("install sky-accel to query providers"),
             SessionError::Start(why) | SessionError::Run(why) => {
                 Self::new(ErrorCode::LiveRuntime, format!("cannot start: {why}"))
             }

@@ -121,6 +121,23 @@ fn signals() -> io::Result<tokio::signal::windows::CtrlC> {
     tokio::signal::windows::ctrl_c()
 }
 
+/// Signals of a system without them.
+#[cfg(not(any(unix, windows)))]
+enum NoSignals {}
+
+#[cfg(not(any(unix, windows)))]
+impl NoSignals {
+    #[allow(clippy::unused_async, reason = "as the methods of other systems")]
+    async fn recv(&mut self) -> Option<()> {
+        match *self {}
+    }
+}
+
+#[cfg(not(any(unix, windows)))]
+fn signals() -> io::Result<NoSignals> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

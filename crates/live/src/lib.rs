@@ -11,6 +11,7 @@
 
 mod answers;
 mod ask;
+#[cfg_attr(target_family = "wasm", path = "no_child.rs")]
 mod child;
 mod clock;
 mod contract;

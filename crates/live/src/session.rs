@@ -9,8 +9,8 @@ use std::time::Duration;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_providers::{
-    Cache, CacheMode, Context, Environment, FeedPrice, Http, Hub, HubFiles, Listing, PUBLISHED,
-    ProviderError, RunBudget, Timeouts, TokenFeed, published_file,
+    Cache, CacheMode, Context, Environment, FeedPrice, Http, Hub, HubFiles, Listing, NO_NETWORK,
+    PUBLISHED, ProviderError, RunBudget, Timeouts, TokenFeed, published_file,
 };
 use thiserror::Error;
 use tokio::runtime::Runtime;
@@ -54,6 +54,9 @@ pub enum SessionError {
     /// Ctrl-C was pressed, or the request was canceled.
     #[error("interrupted")]
     Interrupted,
+    /// The program runs in WebAssembly.
+    #[error("{NO_NETWORK}")]
+    NoNetwork,
     /// The runtime could not be started.
     #[error("cannot start the network runtime: {0}")]
     Start(std::io::Error),
@@ -281,6 +284,9 @@ impl Session {
 
     /// Returns the runtime, and starts it if needed.
     fn runtime(&self) -> Result<&Runtime, SessionError> {
+        if cfg!(target_family = "wasm") {
+            return Err(SessionError::NoNetwork);
+        }
         if let Some(runtime) = self.runtime.get() {
             return Ok(runtime);
         }

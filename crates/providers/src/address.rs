@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use percent_encoding::percent_decode_str;
-use reqwest::Url;
+use url::Url;
 
 /// Returns true if a host is this machine: `localhost` or a loopback address. Brackets around an
 /// IPv6 address are ignored.

@@ -9,7 +9,7 @@ use std::pin::Pin;
 
 use crate::context::Context;
 use crate::credentials::{Environment, public_url_variable};
-use crate::error::{ErrorKind, ProviderError};
+use crate::error::{ErrorKind, NO_NETWORK, ProviderError};
 use crate::listing::Listing;
 use crate::query::Query;
 use crate::raise::RaiseHelp;
@@ -125,7 +125,12 @@ impl ProviderApi {
             restrictive_terms: None,
             raise: None,
             stock: StockScope::ALL,
-            query,
+            // Code for requests that no declaration refers to is not part of the program.
+            query: if cfg!(target_family = "wasm") {
+                without_network
+            } else {
+                query
+            },
         }
     }
 
@@ -224,6 +229,12 @@ impl ProviderApi {
             _ => names.concat(),
         }
     }
+}
+
+/// The query of a program in WebAssembly.
+fn without_network(_: ProviderCall<'_>) -> ListingFuture<'_> {
+    let error = ProviderError::new("network", ErrorKind::Network, NO_NETWORK);
+    Box::pin(std::future::ready(Err(error)))
 }
 
 /// Returns the path of a file of [`ProviderApi::key_files`].

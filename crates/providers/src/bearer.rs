@@ -1,12 +1,12 @@
 //! Keys that requests carry in a header.
 
-use reqwest::RequestBuilder;
-use reqwest::header::HeaderValue;
+use http::header::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::access::Access;
 use crate::credentials::is_header_safe;
 use crate::secret::Secrets;
+use crate::transport::RequestBuilder;
 
 /// The header that carries a key.
 #[derive(Clone, Copy, Debug, Default)]
@@ -109,7 +109,8 @@ mod tests {
                 total: Duration::from_secs(1),
             };
             let http = Http::new(timeouts, "test");
-            let signed = |client: &reqwest::Client| key.sign(client.get("http://127.0.0.1"));
+            let signed =
+                |client: &crate::transport::Client| key.sign(client.get("http://127.0.0.1"));
             let client = http.clients("test").unwrap().for_request(signed);
             let request = signed(client).build().unwrap();
             let value = request.headers().get(name)?;

@@ -3,8 +3,8 @@
 use std::future::Future;
 use std::time::Duration;
 
-use reqwest::StatusCode;
-use reqwest::header::ACCEPT;
+use http::StatusCode;
+use http::header::ACCEPT;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -48,7 +48,7 @@ impl Environment<'_> {
             return Ok(default.to_owned());
         };
         let url = url.trim().trim_end_matches('/');
-        let is_http = reqwest::Url::parse(url)
+        let is_http = url::Url::parse(url)
             .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         if is_http {
             return Ok(url.to_owned());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::HeaderValue;
+use http::header::HeaderValue;
 use sky_accel_core::text::printable;
 
 use crate::access::Access;
@@ -180,7 +180,7 @@ impl ProviderError {
     /// Creates the error of a public list that was refused.
     pub(crate) fn refused_without_key(
         provider: &'static str,
-        status: reqwest::StatusCode,
+        status: http::StatusCode,
         operation: &str,
     ) -> Self {
         let message = format!(
@@ -226,6 +226,9 @@ impl ProviderError {
         self
     }
 }
+
+/// The reason why a program in WebAssembly queries nothing.
+pub const NO_NETWORK: &str = "a program in WebAssembly has no network";
 
 /// The cause of a failure after the time limit.
 pub const TOO_LATE: &str = "no complete answer in time";

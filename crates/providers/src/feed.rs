@@ -8,11 +8,11 @@ use std::io::{self, BufRead as _, BufReader, Read};
 use std::time::Duration;
 
 use flate2::read::GzDecoder;
-use jiff::Timestamp;
-use reqwest::header::{
+use http::StatusCode;
+use http::header::{
     ACCEPT_ENCODING, ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
 };
-use reqwest::{Client, RequestBuilder, StatusCode};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -26,6 +26,7 @@ use crate::error::{ErrorKind, ProviderError};
 use crate::reading::DocumentAge;
 use crate::requests::ReadCall;
 use crate::secret::Secrets;
+use crate::transport::{Client, RequestBuilder};
 
 /// The version of the file format.
 const FORMAT: u32 = 1;

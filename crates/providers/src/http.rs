@@ -2,16 +2,13 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::{Client, ClientBuilder, RequestBuilder, Url};
-use rustls::ClientConfig;
-use rustls_platform_verifier::BuilderVerifierExt as _;
+use url::Url;
 
 use crate::address::is_this_machine;
 use crate::error::{ErrorKind, ProviderError};
-use crate::roots::check_root_certificates;
+use crate::transport::{self, Client, RequestBuilder};
 
 /// The time limits of requests.
 #[derive(Clone, Copy, Debug)]
@@ -123,23 +120,9 @@ impl Http {
             let message = format!("cannot make an HTTPS client: {reason}");
             ProviderError::new(provider, ErrorKind::Network, message)
         };
-        check_root_certificates().map_err(|error| failed(error.to_string()))?;
-        let tls = tls_config().map_err(|error| failed(error.to_string()))?;
-        let builder = || {
-            Client::builder()
-                .user_agent(self.user_agent)
-                .redirect(reqwest::redirect::Policy::none())
-                .connect_timeout(self.timeouts.connect())
-                .tls_backend_preconfigured(tls.clone())
-        };
-        let built = |builder: ClientBuilder| {
-            let client = builder.build();
-            client.map_err(|error| failed(error.without_url().to_string()))
-        };
-        let clients = Clients {
-            proxied: built(builder())?,
-            direct: built(builder().no_proxy())?,
-        };
+        let clients = transport::clients(self.user_agent, self.timeouts.connect());
+        let (proxied, direct) = clients.map_err(failed)?;
+        let clients = Clients { proxied, direct };
         Ok(self.clients.get_or_init(|| clients))
     }
 
@@ -147,21 +130,6 @@ impl Http {
     pub fn timeouts(&self) -> Timeouts {
         self.timeouts
     }
-}
-
-/// The TLS configuration: ring, and the platform's root certificates.
-///
-/// The cryptography provider is set for this client alone. The process-wide default of rustls stays
-/// unset, because other crates of the process may rely on it.
-fn tls_config() -> Result<ClientConfig, rustls::Error> {
-    let cryptography = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = ClientConfig::builder_with_provider(cryptography)
-        .with_safe_default_protocol_versions()?
-        .with_platform_verifier()?
-        .with_no_client_auth();
-    // The client does not speak HTTP/2.
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(config)
 }
 
 /// Returns the error of a host to which a key would be sent without encryption.

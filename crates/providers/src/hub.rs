@@ -1,7 +1,7 @@
 //! Small files of models from Hugging Face or a compatible hub: the configuration, the quantization
 //! and the index of the weights.
 
-use reqwest::StatusCode;
+use http::StatusCode;
 
 use crate::bearer::Bearer;
 use crate::context::Context;

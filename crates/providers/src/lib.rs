@@ -41,8 +41,12 @@ mod reading;
 mod requests;
 mod roots;
 mod secret;
+#[cfg_attr(target_family = "wasm", path = "no_signing.rs")]
+mod signing;
 mod stored;
 mod token_feed;
+#[cfg_attr(target_family = "wasm", path = "no_transport.rs")]
+mod transport;
 
 mod crusoe;
 mod digitalocean;
@@ -66,7 +70,7 @@ pub use clock::now;
 pub use context::{Context, Event};
 pub use credentials::{Environment, public_url_variable};
 pub use diagnosis::{Diagnosis, KeyFileFacts, KeyFileState, KeySource, diagnose};
-pub use error::{ErrorKind, ProviderError, TOO_LATE, quote, reason_of};
+pub use error::{ErrorKind, NO_NETWORK, ProviderError, TOO_LATE, quote, reason_of};
 pub use http::{Http, Timeouts, unencrypted};
 pub use hub::{Hub, HubFiles, is_hub_name};
 pub use listing::{Edition, Listing};
@@ -83,11 +87,11 @@ pub use public::aws::API as AWS;
 pub use published::{PUBLISHED, published_file};
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
 pub use raise::RaiseHelp;
-pub use reqwest::Url;
 pub use roots::check_root_certificates;
 pub use secret::Secrets;
 pub use sky_accel_core::catalog::{Availability, CapacityType};
 pub use token_feed::{FeedPrice, TokenFeed};
+pub use url::Url;
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.

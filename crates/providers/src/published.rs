@@ -1,6 +1,6 @@
 //! A published catalog: one file at an address that the user names. No key is sent.
 
-use reqwest::Url;
+use url::Url;
 
 use crate::address::{is_this_machine, secrets_of};
 use crate::context::Context;

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use reqwest::header::{AUTHORIZATION, HeaderMap, LOCATION, RETRY_AFTER};
-use reqwest::{Client, RequestBuilder, StatusCode};
+use http::StatusCode;
+use http::header::{AUTHORIZATION, HeaderMap, LOCATION, RETRY_AFTER};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::budget::Resource;
@@ -15,6 +15,7 @@ use crate::context::{Context, Event};
 use crate::error::{ErrorKind, ProviderError, Retry, TOO_LATE, quote, reason_of};
 use crate::http::unencrypted;
 use crate::secret::Secrets;
+use crate::transport::{self, Client, RequestBuilder};
 
 /// The maximum number of attempts per request.
 const MAX_ATTEMPTS: u32 = 3;
@@ -269,7 +270,7 @@ fn day_is_used_up(headers: &HeaderMap) -> bool {
 }
 
 /// Returns the error of a failed connection.
-fn unreachable(call: &ReadCall<'_>, error: &reqwest::Error) -> ProviderError {
+fn unreachable(call: &ReadCall<'_>, error: &transport::Error) -> ProviderError {
     let source = std::error::Error::source(error);
     let why = source.map_or_else(|| "the connection was closed".to_owned(), reason_of);
     let summary = if error.is_connect() {

@@ -42,6 +42,17 @@ pub struct TestArguments {
     pub no_aws: bool,
 }
 
+/// Options of `web`.
+#[derive(Args, Clone, Copy)]
+pub struct WebArguments {
+    /// Make a folder with a Debian system whose toolchain has the target, if no installed one has it
+    #[arg(long)]
+    pub install: bool,
+    /// Compare the answers of the module with those of the program
+    #[arg(long)]
+    pub test: bool,
+}
+
 /// Options of `fuzz`.
 #[derive(Args)]
 pub struct FuzzArguments {

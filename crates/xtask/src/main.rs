@@ -13,13 +13,14 @@ mod process;
 mod promises;
 mod test;
 mod validate;
+mod web;
 
 use std::path;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use arguments::{FuzzArguments, ModelsArguments, TestArguments, ValidateArguments};
+use arguments::{FuzzArguments, ModelsArguments, TestArguments, ValidateArguments, WebArguments};
 
 #[derive(Parser)]
 #[command(name = "xtask", about = "Development tasks")]
@@ -57,6 +58,8 @@ enum Task {
     Test(TestArguments),
     /// Write the pictures of the README from real output: docs/images
     Pictures,
+    /// Build the WebAssembly module of the page that `sky-accel web` writes, as target/web/module.wasm.gz
+    Web(WebArguments),
     /// Run every fuzz target for its share of a time, and print the number of executions
     Fuzz(FuzzArguments),
 }
@@ -76,6 +79,7 @@ fn main() -> Result<()> {
         Task::Validate(arguments) => validate::validate(arguments, None),
         Task::Test(arguments) => test::test(arguments),
         Task::Pictures => pictures(),
+        Task::Web(arguments) => web::web(arguments),
         Task::Fuzz(arguments) => fuzz::fuzz(&arguments),
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use crate::arguments::{TestArguments, ValidateArguments};
 use crate::paths::{WEB_PAGE, WEB_PAGE_VARIABLE, root, target_folder};
 use crate::process::{self, cargo};
-use crate::{install, validate};
+use crate::{install, validate, web};
 
 /// The variable that makes tests fail instead of skip when a program is missing. It is set after an
 /// installation.
@@ -30,6 +30,8 @@ enum TestStep {
     ValidateLight,
     /// The scripts of the page of questions, in Node.
     PageScripts,
+    /// Writes `target/web`.
+    WebModule,
     Tests {
         may_skip: bool,
     },
@@ -65,6 +67,7 @@ fn steps(arguments: TestArguments) -> TestSteps {
         checks: vec![
             TestStep::ValidateLight,
             TestStep::PageScripts,
+            TestStep::WebModule,
             TestStep::Tests { may_skip: !install },
         ],
     }
@@ -125,6 +128,7 @@ fn run(step: TestStep, no_aws: bool, has_nextest: bool) -> Result<()> {
             validate::validate(arguments, Some(target_folder().join("release/sky-accel")))
         }
         TestStep::PageScripts => page_scripts(),
+        TestStep::WebModule => web::test(&target_folder().join("release/sky-accel")),
         TestStep::Tests { may_skip } => {
             let runner: &[&str] = if has_nextest {
                 &["nextest", "run", "--no-fail-fast", "--release"]
@@ -194,6 +198,7 @@ mod tests {
             let checks = [
                 TestStep::ValidateLight,
                 TestStep::PageScripts,
+                TestStep::WebModule,
                 TestStep::Tests { may_skip: true },
             ];
             assert_eq!(steps.checks, checks);
@@ -210,6 +215,7 @@ mod tests {
         let checks = [
             TestStep::ValidateLight,
             TestStep::PageScripts,
+            TestStep::WebModule,
             TestStep::Tests { may_skip: false },
         ];
         assert_eq!(steps.checks, checks);

@@ -4,6 +4,7 @@ mod accept;
 pub(crate) mod builtin;
 mod compiled;
 mod diff;
+mod handover;
 mod header;
 mod history;
 mod own_models;
@@ -33,6 +34,7 @@ use crate::contract::{VerifyOut, WarningOut};
 use crate::error::{Error, Result};
 
 pub use self::diff::sentences;
+pub use self::handover::{HandedOver, hand_over};
 pub use self::own_models::{OwnModel, OwnModelRequest};
 pub use self::provider_update::ProviderUpdate;
 pub use self::published::{check_digest, digest_of, published_file};

@@ -6,8 +6,9 @@ mod signature;
 use std::time::Duration;
 
 use futures_util::future::join3;
+use http::StatusCode;
 use jiff::Timestamp;
-use reqwest::{StatusCode, Url};
+use url::Url;
 
 use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::cache::{Answered, CacheKey};

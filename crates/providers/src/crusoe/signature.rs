@@ -3,7 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
-use ring::hmac;
+
+use crate::signing::HmacKey;
 
 /// The version of the signature.
 const VERSION: &str = "1.0";
@@ -11,7 +12,7 @@ const VERSION: &str = "1.0";
 /// A secret key that signs requests.
 pub(super) struct RequestSigner {
     id: String,
-    key: hmac::Key,
+    key: HmacKey,
 }
 
 impl RequestSigner {
@@ -20,7 +21,7 @@ impl RequestSigner {
         let secret = URL_SAFE_NO_PAD.decode(secret.trim_end_matches('=')).ok()?;
         Some(Self {
             id: id.to_owned(),
-            key: hmac::Key::new(hmac::HMAC_SHA256, &secret),
+            key: HmacKey::new(&secret)?,
         })
     }
 
@@ -28,7 +29,7 @@ impl RequestSigner {
     pub(super) fn headers(&self, path: &str, now: Timestamp) -> [String; 2] {
         let time = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let text = format!("{path}\n\nGET\n{time}\n");
-        let signature = hmac::sign(&self.key, text.as_bytes());
+        let signature = self.key.sign(text.as_bytes());
         let signature = URL_SAFE_NO_PAD.encode(signature);
         let authorization = format!("Bearer {VERSION}:{}:{signature}", self.id);
         [time, authorization]

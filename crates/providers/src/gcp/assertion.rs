@@ -2,11 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rustls::SignatureScheme;
-use rustls::crypto::ring::sign::any_supported_type;
-use rustls::pki_types::PrivateKeyDer;
-use rustls::pki_types::pem::PemObject as _;
 use serde_json::{Value, json};
+
+use crate::signing::RsaKey;
 
 /// The time for which a statement is valid, in seconds: the longest that Google accepts.
 const VALID_S: i64 = 3600;
@@ -27,9 +25,7 @@ impl Statement<'_> {
     /// Returns the statement with a signature by a private key in PEM form; `None` if that is not an
     /// RSA key.
     pub(super) fn signed(&self, private_key: &str) -> Option<String> {
-        let key = PrivateKeyDer::from_pem_slice(private_key.as_bytes()).ok()?;
-        let key = any_supported_type(&key).ok()?;
-        let signer = key.choose_scheme(&[SignatureScheme::RSA_PKCS1_SHA256])?;
+        let key = RsaKey::from_pem(private_key)?;
         let mut header = json!({ "alg": "RS256", "typ": "JWT" });
         if let Some(id) = self.key_id {
             header["kid"] = json!(id);
@@ -43,13 +39,15 @@ impl Statement<'_> {
         });
         let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
         let text = format!("{}.{}", part(&header), part(&claims));
-        let signature = signer.sign(text.as_bytes()).ok()?;
+        let signature = key.sign(text.as_bytes())?;
         Some(format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature)))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use rustls::SignatureScheme;
+
     use super::*;
 
     /// A key for tests only.

@@ -267,7 +267,7 @@ fn is_google(uri: &str) -> bool {
 
 /// Returns true for an address on the server that replaces Google's.
 fn is_same_server(uri: &str, server: Option<&str>) -> bool {
-    let origin = |text: &str| reqwest::Url::parse(text).ok().map(|url| url.origin());
+    let origin = |text: &str| url::Url::parse(text).ok().map(|url| url.origin());
     server.is_some_and(|server| {
         let theirs = origin(uri);
         theirs.is_some() && theirs == origin(server)

@@ -166,7 +166,7 @@ impl GoogleQuestion<'_> {
         for number in 0..MAX_PAGES {
             let mut all = parameters.to_vec();
             all.extend(token.as_deref().map(|token| ("pageToken", token)));
-            let with_parameters = reqwest::Url::parse_with_params(url, &all);
+            let with_parameters = url::Url::parse_with_params(url, &all);
             let with_parameters = with_parameters.map_err(|_| {
                 ProviderError::new(
                     ID,

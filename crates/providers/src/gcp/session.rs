@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use reqwest::StatusCode;
+use http::StatusCode;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -86,7 +86,7 @@ pub(crate) fn parts<T>(
 
 /// Returns the address of the next page; `None` if it is on another server.
 pub(crate) fn further_page(asked: &str, link: &str) -> Option<String> {
-    let base = reqwest::Url::parse(asked).ok()?;
+    let base = url::Url::parse(asked).ok()?;
     let link = base.join(link).ok()?;
     (base.origin() == link.origin()).then(|| link.into())
 }

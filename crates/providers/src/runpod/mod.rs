@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
-use reqwest::StatusCode;
+use http::StatusCode;
 use serde::Deserialize;
 
 use crate::api::{ListingFuture, ProviderApi, ProviderCall};

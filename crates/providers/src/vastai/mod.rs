@@ -7,7 +7,7 @@ mod walk;
 use std::cell::Cell;
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use http::StatusCode;
 use sky_accel_core::catalog::CapacityType;
 use tokio::time::{Instant, sleep_until};
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use http::StatusCode;
 
 use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::cache::{Answered, CacheKey};

@@ -182,7 +182,7 @@ async fn page(
 
 /// Returns the address of a page. Names of regions have spaces and parentheses.
 fn address(base: String, place: &str) -> String {
-    let Ok(mut url) = reqwest::Url::parse(&base) else {
+    let Ok(mut url) = url::Url::parse(&base) else {
         return base;
     };
     if let Ok(mut path) = url.path_segments_mut() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::future::join3;
 use futures_util::stream::iter;
-use reqwest::StatusCode;
+use http::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -129,7 +129,7 @@ fn address(base_url: &str, sizes: &[String]) -> String {
     let filter =
         format!("serviceName eq 'Virtual Machines' and priceType eq 'Consumption' and ({sizes})");
     let url = join(base_url, "/api/retail/prices");
-    let Ok(mut url) = reqwest::Url::parse(&url) else {
+    let Ok(mut url) = url::Url::parse(&url) else {
         return url;
     };
     url.query_pairs_mut()

@@ -6,9 +6,10 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::future::join;
 use futures_util::stream::iter;
+use http::StatusCode;
 use jiff::Timestamp;
-use reqwest::{StatusCode, Url};
 use serde_json::{Value, json};
+use url::Url;
 
 use crate::api::ProviderApi;
 use crate::cache::{Answered, CacheKey, Fetched};

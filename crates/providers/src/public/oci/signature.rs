@@ -3,16 +3,14 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
-use reqwest::Url;
-use ring::rand::SystemRandom;
-use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
-use rustls::pki_types::PrivateKeyDer;
-use rustls::pki_types::pem::PemObject as _;
 use sha2::{Digest as _, Sha256};
+use url::Url;
+
+use crate::signing::RsaKey;
 
 /// A private key that signs requests.
 pub(super) struct RequestSigner {
-    pair: RsaKeyPair,
+    key: RsaKey,
     /// The name of the key: tenancy, user and fingerprint.
     key_id: String,
 }
@@ -22,17 +20,10 @@ pub(super) struct RequestSigner {
 pub(super) struct SignedHeaders(pub Vec<(&'static str, String)>);
 
 impl RequestSigner {
-    /// Creates a signer; `None` if the key is not a readable RSA key of at least 2048 bits, or is
-    /// encrypted.
+    /// Creates a signer; `None` if [`RsaKey::from_pem`] cannot read the key.
     pub(super) fn new(pem: &str, key_id: String) -> Option<Self> {
-        let key = PrivateKeyDer::from_pem_slice(pem.as_bytes()).ok()?;
-        let pair = match &key {
-            PrivateKeyDer::Pkcs1(der) => RsaKeyPair::from_der(der.secret_pkcs1_der()),
-            PrivateKeyDer::Pkcs8(der) => RsaKeyPair::from_pkcs8(der.secret_pkcs8_der()),
-            _ => return None,
-        };
-        let pair = pair.ok()?;
-        Some(Self { pair, key_id })
+        let key = RsaKey::from_pem(pem)?;
+        Some(Self { key, key_id })
     }
 
     /// Returns the headers of a request, without `host` and `content-length`, which the HTTP client
@@ -74,17 +65,7 @@ impl RequestSigner {
             .iter()
             .map(|(name, value)| format!("{name}: {value}"))
             .collect();
-        let mut signature = vec![0; self.pair.public().modulus_len()];
-        let message = lines.join("\n");
-        let random = SystemRandom::new();
-        self.pair
-            .sign(
-                &RSA_PKCS1_SHA256,
-                &random,
-                message.as_bytes(),
-                &mut signature,
-            )
-            .ok()?;
+        let signature = self.key.sign(lines.join("\n").as_bytes())?;
         let authorization = format!(
             r#"Signature algorithm="rsa-sha256",headers="{}",keyId="{}",signature="{}",version="1""#,
             names.join(" "),
@@ -111,7 +92,7 @@ mod tests {
         let signature = STANDARD
             .decode(signature.split('"').next().unwrap())
             .unwrap();
-        let public = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, signer.pair.public());
+        let public = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, signer.key.public());
         public.verify(message.as_bytes(), &signature).is_ok()
     }
 

@@ -192,7 +192,7 @@ async fn plans(
 
 /// Encodes a value of a query string.
 fn form(text: &str) -> String {
-    let url = reqwest::Url::parse_with_params("http://x", [("c", text)]);
+    let url = url::Url::parse_with_params("http://x", [("c", text)]);
     let query = url.ok().and_then(|url| url.query().map(str::to_owned));
     query
         .unwrap_or_default()

@@ -1,0 +1,169 @@
+// Asks the module of a page and a program the same command lines, and compares their bytes:
+// node answers.mjs PAGE PROGRAM
+
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { gunzipSync } from "node:zlib";
+
+const [page, program] = process.argv.slice(2);
+const TODAY = "2026-11-20";
+const { startFrom } = createRequire(import.meta.url)("../../web/engine.js");
+
+/** Returns the bytes of a block of the page. */
+function block(html, id) {
+  const start = `id="${id}">`;
+  const at = html.indexOf(start) + start.length;
+  return gunzipSync(Buffer.from(html.slice(at, html.indexOf("<", at)), "base64"));
+}
+
+/** Splits a command line at spaces outside single quotes. */
+function words(line) {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2]);
+}
+
+/** Asks the program, which sees no terminal, no settings of the user and no network. */
+function asked(line, input) {
+  const env = { HOME: tmpdir(), PATH: "", SKY_ACCEL_TODAY: TODAY };
+  const options = { cwd: tmpdir(), env, input, maxBuffer: 1 << 28 };
+  const { status, stdout, stderr } = spawnSync(program, words(line), options);
+  return { exit_code: status, stdout: stdout.toString(), stderr: stderr.toString() };
+}
+
+const SPECS = ["H100", "A100:80GB:x8", "any:24GB", "'A100:80GB:x8|H100:x8'", "MI300X:x8", "TPU-v5e:x8", "H10", "H100:x0"];
+const FORMATS = ["table", "json", "jsonl", "csv", "yaml", "names", "wide", "markdown"];
+const MODELS = ["Llama-3.1-8B", "Qwen3-32B", "Llama-3.3-70B", "DeepSeek-V3", "no-such-model"];
+
+const LINES = [
+  "",
+  "--help",
+  "--version",
+  "nothing",
+  "resolve --nothing",
+  "resolve H100 -o nothing",
+  "resolve -h",
+  "resolve --help",
+  "help mig",
+  "help plan",
+  "help nothing",
+  "H100:x8",
+  "Qwen3-32B -o json",
+  ...SPECS.flatMap((spec) => FORMATS.slice(0, 2).map((format) => `resolve ${spec} -o ${format}`)),
+  ...FORMATS.map((format) => `resolve H100:x8 -o ${format} --limit 7`),
+  "resolve any:24GB --max-price 0.5 --region EU --explain",
+  "resolve H100 --provider aws --spot -v",
+  "resolve H100 --live",
+  "resolve H100 --live -o json",
+  "resolve - -o names",
+  "resolve H100:x8 --commit 1y -o json",
+  "resolve H100 --max-age nonsense",
+  "resolve H100 --provider nobody -o json",
+  "resolve A100 --catalog /no/such/file.toml",
+  "list",
+  "list --vendor amd --min-memory 64 -o json",
+  "show H100",
+  "show H100 -o json",
+  "show p4de.24xlarge",
+  "show lambda",
+  "show aws -o json",
+  "show H10 -o json",
+  "compare H100 A100 MI300X",
+  "compare H100 A100 -o json",
+  "prices H100",
+  "prices H100 -o json",
+  "mix H100:x8 --profile weekdays:9-18=8,else=2",
+  "bill H100:x8 --hours 100 -o json",
+  "is nvidia H100",
+  "is amd H100 -o json",
+  "convert H100:x8 --to skypilot",
+  "convert nvidia.com/gpu=2 --to skypilot -o json",
+  ...MODELS.flatMap((model) => [`fit H100:x8 ${model}`, `recommend ${model} -o json`, `models ${model}`]),
+  "fit 4090 Qwen3-32B --precision gguf:Q4_K_M --engine llama.cpp -o json",
+  "fit A100:80GB:x8 Llama-3.1-8B --workload full --zero-stage 3",
+  "fit - -o jsonl",
+  "fit H100 Llama-3.1-8B --config /no/such/config.json",
+  "recommend Qwen3-32B --users 20 --max-ttft 2s",
+  "recommend Llama-3.1-8B --workload lora --tokens 50M --budget 100 -o json",
+  "models",
+  "models qwen3 -o json",
+  "models --on H100",
+  "models --on 4090 -o json",
+  "mig profiles H100",
+  "mig profiles A100 -o json",
+  "mig fit H100 '1g.10gb=3,2g.20gb'",
+  "mig fit A100 '1g.5gb=9' -o json",
+  "mig pack H100 '1g.10gb=30,3g.40gb=5'",
+  "mig pack any '1g.10gb=12' -o json",
+  "plan H100:x8",
+  "plan H100:x8 -o json",
+  "plan H100:x8 --to skypilot",
+  "plan L4 --to terraform --provider gcp",
+  "plan H100 --to nothing",
+  "report - Llama-3.1-8B --users 4",
+  "report - --from -",
+  "detect",
+  "detect -o json",
+  "quota H100",
+  "catalog diff",
+  "config show -o json",
+  "watch H100",
+];
+
+/** Command lines whose input is not empty. */
+const INPUTS = {
+  "resolve - -o names": "# two\nH100:x8\nA100:x8\n",
+  "fit - -o jsonl": '{"spec":"H100","model":"Llama-3.1-8B"}\n{}\n',
+};
+
+/** Commands that the program can run and a page cannot: their answers differ, and must be errors. */
+const REFUSED = new Set(["detect", "detect -o json", "quota H100", "resolve H100 --live", "resolve H100 --live -o json", "watch H100", "config show -o json"]);
+
+const html = readFileSync(page, "utf8");
+const engine = await startFrom(block(html, "module"), block(html, "catalog"));
+engine.setToday(TODAY);
+
+let failures = 0;
+function fail(line, what, found, expected) {
+  failures += 1;
+  console.error(`${line || "(no words)"}: ${what} differs\n  page:    ${JSON.stringify(found).slice(0, 400)}\n  program: ${JSON.stringify(expected).slice(0, 400)}`);
+}
+
+let slowest = ["", 0];
+for (const line of LINES) {
+  const input = INPUTS[line] ?? "";
+  const start = performance.now();
+  const found = engine.ask(words(line), input);
+  const time = performance.now() - start;
+  if (time > slowest[1]) slowest = [line, time];
+  if (REFUSED.has(line)) {
+    if (found.exit_code === 70) fail(line, "the refusal", found, "an error");
+    continue;
+  }
+  const expected = asked(line, input);
+  for (const part of ["exit_code", "stdout", "stderr"]) {
+    if (found[part] !== expected[part]) fail(line, part, found[part], expected[part]);
+  }
+}
+
+// Memory does not grow with the number of answers.
+const repeated = () => engine.ask(words("recommend Qwen3-32B --users 20 -o json"));
+for (let count = 0; count < 5; count += 1) repeated();
+const size = engine.memorySize();
+for (let count = 0; count < 50; count += 1) repeated();
+if (engine.memorySize() !== size) fail("50 answers", "the memory", engine.memorySize(), size);
+
+const overlay = '[[provider]]\nid = "mine"\nname = "Mine"\nsells = "instance-types"\n';
+engine.addOverlay("mine.toml", overlay);
+if (engine.ask(words("show mine")).exit_code !== 0) fail("show mine", "the overlay", "missing", "there");
+try {
+  engine.addOverlay("broken.toml", "[[");
+  fail("broken.toml", "the overlay", "accepted", "refused");
+} catch (error) {
+  if (!error.message.includes("broken.toml:1:")) fail("broken.toml", "the message", error.message, "broken.toml:1:");
+}
+engine.removeOverlays();
+if (engine.ask(words("show mine")).exit_code !== 2) fail("show mine", "the overlay", "there", "removed");
+
+console.log(`${LINES.length} command lines, ${failures} differences; slowest: ${slowest[0]} (${Math.round(slowest[1])} ms)`);
+process.exit(failures === 0 ? 0 : 1);
