@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 /// Generates the module.
 pub fn module() -> Result<String> {
     let mut kinds: BTreeMap<String, String> = BTreeMap::new();
-    for row in EMBEDDED.accelerators.iter() {
+    for row in EMBEDDED.accelerators {
         for kind in [row.vendor, row.line] {
             let kind = EMBEDDED.str(kind);
             if !kind.is_empty() {
