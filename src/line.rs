@@ -86,7 +86,8 @@ pub fn run(args: Vec<OsString>, place: &mut Place<'_>) -> (ExitCode, Ui) {
         Ok(cli) => cli,
         Err(done) => return done,
     };
-    let as_json = matches!(cli.global.output, Some(Output::Format(format)) if place.has_json_errors(format));
+    let as_json =
+        matches!(cli.global.output, Some(Output::Format(format)) if place.has_json_errors(format));
     let settings = match place.settings(&mut cli) {
         Ok(settings) => settings,
         Err(error) => return reported(place, &error, as_json),

@@ -253,7 +253,7 @@ impl Aws {
         if query.checks_credentials(context.cache.mode) {
             let until = part_of(context, 0.95);
             let answer = regions::enabled(self, context, None);
-            let _ = in_time(until, "listing regions", answer).await?;
+            let _ = Box::pin(in_time(until, "listing regions", answer)).await?;
             return Ok(Listing::accepted());
         }
         let mut parts = ListingProgress::default();

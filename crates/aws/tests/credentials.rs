@@ -169,6 +169,7 @@ fn asks() -> bool {
         spot_scores: false,
         capacity_block_hours: None,
         quota: None,
+        credentials_only: false,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -56,11 +56,11 @@ static PROVIDED: OnceLock<Embedded> = OnceLock::new();
 ///
 /// Fails if the bytes are no catalog of this version.
 pub fn provide(
-    tables: Vec<u8>,
+    tables: &[u8],
     fingerprint: String,
     files: Vec<(String, String)>,
 ) -> Result<(), OpenError> {
-    let pool = Catalog::open(&tables)?.pool.bytes().len();
+    let pool = Catalog::open(tables)?.pool.bytes().len();
     let text = std::str::from_utf8(&tables[tables.len() - pool..]);
     let pool = text.map_err(|_| OpenError::NoCatalog)?.to_owned();
     let rows = tables[..tables.len() - pool.len()].to_vec();

@@ -42,6 +42,10 @@ impl RsaKey {
 pub(crate) struct HmacKey(hmac::Key);
 
 impl HmacKey {
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "without a network there are no keys"
+    )]
     pub(crate) fn new(secret: &[u8]) -> Option<Self> {
         Some(Self(hmac::Key::new(hmac::HMAC_SHA256, secret)))
     }

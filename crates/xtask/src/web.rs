@@ -147,13 +147,13 @@ fn build(toolchain: &Toolchain) -> Result<()> {
         }
     }
     let module = folder.join("module.wasm");
-    let built = build.join(TARGET).join("web/sky_accel_web.wasm");
+    let linked = build.join(TARGET).join("web/sky_accel_web.wasm");
     if find("wasm-opt").is_some() {
         let mut optimize = Command::new("wasm-opt");
-        optimize.args(["-Os", "--all-features"]).arg(&built);
+        optimize.args(["-Os", "--all-features"]).arg(&linked);
         run(optimize.arg("-o").arg(&module))?;
     } else {
-        fs::copy(&built, &module)?;
+        fs::copy(&linked, &module)?;
     }
     let packed = compress(&module)?;
     let length = |path: &Path| Ok::<_, anyhow::Error>(fs::metadata(path)?.len());

@@ -136,7 +136,7 @@ impl HandedOver {
             let text = String::from_utf8(bytes.to_vec());
             text.map_err(|_| fault("a source is not UTF-8"))
         };
-        let tables = section(contents.tables)?.to_vec();
+        let tables = section(contents.tables)?;
         let overlaid = contents.overlaid.map(&mut section).transpose()?;
         let mut files = Vec::new();
         for file in contents.files {
@@ -187,8 +187,8 @@ impl HandedOver {
             let message = format!("cannot add the overlay catalog {name}: {why}");
             Err(Error::new(ErrorCode::CatalogUnreadable, message))
         };
-        let lower = name.to_ascii_lowercase();
-        if !(lower.ends_with(".toml") || lower.ends_with(".csv")) {
+        let extension = Path::new(&name).extension().unwrap_or_default();
+        if !extension.eq_ignore_ascii_case("toml") && !extension.eq_ignore_ascii_case("csv") {
             return refused("its name ends neither in .toml nor in .csv");
         }
         if self.overlaid.is_some() && self.overlays.is_empty() {

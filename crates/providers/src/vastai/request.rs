@@ -100,6 +100,7 @@ mod tests {
             spot_scores: false,
             capacity_block_hours: None,
             quota: None,
+            credentials_only: false,
         };
         let body = search(&query, CapacityType::Spot, StartPrice::Lowest);
         assert_eq!(body["gpu_name"], json!({"in": ["H100 SXM"]}));
