@@ -95,6 +95,7 @@ mod tests {
         let line = words("resolve H100:x8 --max-age 30d -o names");
         let host = Host {
             today: Some(jiff::civil::date(2199, 1, 1)),
+            ..Host::default()
         };
         assert_eq!(answer_with(&host, &line, Vec::new()).exit_code, 7);
     }
@@ -124,10 +125,8 @@ mod tests {
     fn standard_input_is_the_given_text() {
         let listed = of("resolve - -o names --limit 1", "# two\nH100:x8\nA100:x8\n");
         assert_eq!(listed.exit_code, 0);
-        assert_eq!(
-            listed.stdout.iter().filter(|byte| **byte == b'\n').count(),
-            2
-        );
+        let names = String::from_utf8(listed.stdout).unwrap();
+        assert_eq!(names.lines().count(), 2, "{names}");
         assert_eq!(of("resolve -", "").exit_code, 2);
     }
 

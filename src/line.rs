@@ -84,7 +84,7 @@ pub fn run(args: Vec<OsString>, place: &mut Place<'_>) -> (ExitCode, Ui) {
     let args = with_command(args);
     let mut cli = match parse(&args, place) {
         Ok(cli) => cli,
-        Err(done) => return done,
+        Err(done) => return *done,
     };
     let as_json =
         matches!(cli.global.output, Some(Output::Format(format)) if place.has_json_errors(format));
@@ -118,17 +118,20 @@ fn report(ui: &mut Ui, error: &Error, as_json: bool) -> ExitCode {
 }
 
 /// Parses the arguments, or returns the exit code if the run is complete (help, version, usage error).
-fn parse(args: &[OsString], place: &mut Place<'_>) -> std::result::Result<Cli, (ExitCode, Ui)> {
+fn parse(
+    args: &[OsString],
+    place: &mut Place<'_>,
+) -> std::result::Result<Cli, Box<(ExitCode, Ui)>> {
     if args.len() <= 1 {
         let mut ui = place.ui(&Settings::default());
         let _ = ui
             .line(help_topics::START.trim_end())
             .and_then(|()| ui.flush());
-        return Err((ExitCode::Found, ui));
+        return Err(Box::new((ExitCode::Found, ui)));
     }
     place.parse(args).map_err(|error| {
         if error.use_stderr() && asks_json(args, place) {
-            return reported(place, &usage_error(&error), true);
+            return Box::new(reported(place, &usage_error(&error), true));
         }
         let mut ui = place.ui(&Settings::default());
         if !error.use_stderr() {
@@ -136,7 +139,7 @@ fn parse(args: &[OsString], place: &mut Place<'_>) -> std::result::Result<Cli, (
                 Ok(()) => ExitCode::Found,
                 Err(error) => output_failed(&mut ui, &error, false),
             };
-            return (exit_code, ui);
+            return Box::new((exit_code, ui));
         }
         let has_odd_characters = args
             .iter()
@@ -149,7 +152,7 @@ fn parse(args: &[OsString], place: &mut Place<'_>) -> std::result::Result<Cli, (
         } else {
             let _ = error.print();
         }
-        (ExitCode::Usage, ui)
+        Box::new((ExitCode::Usage, ui))
     })
 }
 

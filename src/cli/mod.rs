@@ -112,23 +112,20 @@ impl Cli {
             let command = Self::without_commands().subcommand(named);
             Self::parsed(command, words, leftovers)
         });
-        match single {
-            Some(Ok(parsed)) => Ok(parsed),
-            // Help and errors list all commands.
-            _ => {
-                // The list of commands leaves no room for others.
-                let all = if lists_commands {
-                    lazy::fitting(Self::command())
-                } else {
-                    Self::command()
-                };
-                Self::parsed(all, words, leftovers).map_err(|error| {
-                    let mut root = Self::command();
-                    root.build();
-                    tips::with_tip(error, &root, words)
-                })
-            }
+        if let Some(Ok(parsed)) = single {
+            return Ok(parsed);
         }
+        // Help and errors list all commands. The list of commands leaves no room for others.
+        let all = if lists_commands {
+            lazy::fitting(Self::command())
+        } else {
+            Self::command()
+        };
+        Self::parsed(all, words, leftovers).map_err(|error| {
+            let mut root = Self::command();
+            root.build();
+            tips::with_tip(error, &root, words)
+        })
     }
 
     /// Returns the global options without commands. Propagating them to every command is most of the cost of

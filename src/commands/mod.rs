@@ -79,14 +79,7 @@ pub fn run(
             ui,
         })
     };
-    let is_text = matches!(
-        command,
-        Command::Completions(_) | Command::Help(_) | Command::Man(_)
-    );
-    if is_text && settings.output.is_html() {
-        let message = "this command prints text and has no page: leave out `output`";
-        return Err(Error::new(ErrorCode::Format, message).into());
-    }
+    check_page(&command, settings)?;
     match command {
         Command::List(Lazy(args)) => with(ui, &mut |context| list::run(context, &args)),
         Command::Show(Lazy(args)) => with(ui, &mut |context| show::run(context, &args)),
@@ -162,6 +155,19 @@ pub fn run(
             catalog::run(command, settings, ui)
         }
     }
+}
+
+/// Rejects output for browsers of commands that print text.
+fn check_page(command: &Command, settings: &Settings) -> std::result::Result<(), Error> {
+    let is_text = matches!(
+        command,
+        Command::Completions(_) | Command::Help(_) | Command::Man(_)
+    );
+    if is_text && settings.output.is_html() {
+        let message = "this command prints text and has no page: leave out `output`";
+        return Err(Error::new(ErrorCode::Format, message));
+    }
+    Ok(())
 }
 
 /// The error of a command that no host can run.

@@ -234,7 +234,7 @@ fn drawing(market: &MarketOut<'_>, money: &Money<'_>) -> maud::Markup {
     let amount = |usd: Num| money.from_usd(usd).0;
     let quarters = market.quarters.iter().map(|quarter| PricedQuarter {
         name: quarter.quarter.clone(),
-        sources: quarter.prices.sources as usize,
+        sources: quarter.prices.sources,
         p25: amount(quarter.prices.p25_usd),
         median: amount(quarter.prices.median_usd),
         p75: amount(quarter.prices.p75_usd),

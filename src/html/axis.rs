@@ -99,9 +99,9 @@ fn linear(low: f64, high: f64) -> Vec<f64> {
         .into_iter()
         .find(|step| *step >= least)
         .unwrap_or(10.0 * power);
-    let first = (low / step).ceil() as i64;
-    (0..MOST as i64)
-        .map(|at| (first + at) as f64 * step)
+    let first = (low / step).ceil();
+    (0..MOST)
+        .map(|at| (first + at as f64) * step)
         .take_while(|tick| *tick <= high)
         .collect()
 }

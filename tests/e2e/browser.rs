@@ -10,7 +10,7 @@ use crate::support::chromium::{CONTRAST, OpenPage};
 use crate::support::{sky, sky_line, validate};
 
 struct Page {
-    page: OpenPage,
+    opened: OpenPage,
     _folder: TempDir,
     file: PathBuf,
 }
@@ -19,7 +19,7 @@ impl Deref for Page {
     type Target = OpenPage;
 
     fn deref(&self) -> &OpenPage {
-        &self.page
+        &self.opened
     }
 }
 
@@ -49,7 +49,7 @@ impl Page {
 
     fn open_file(folder: TempDir, file: PathBuf) -> Option<Self> {
         Some(Self {
-            page: OpenPage::open(&file)?,
+            opened: OpenPage::open(&file)?,
             _folder: folder,
             file,
         })

@@ -39,7 +39,10 @@ fn answer<'py>(
 ) -> PyResult<(u8, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let today = today.map(str::parse::<Date>).transpose();
     let today = today.map_err(|_| PyValueError::new_err("expected a day such as 2026-07-20"))?;
-    let host = Host { today };
+    let host = Host {
+        today,
+        ..Host::default()
+    };
     let input = input.to_vec();
     let answer = py.detach(move || guarded(|| sky_accel::answer_with(&host, &words, input)));
     Ok((

@@ -1,5 +1,7 @@
 //! Parts of a recommendation that only a page has: the first choice in full, its memory, and price against speed.
 
+use std::fmt::Write as _;
+
 use sky_accel_core::text::{counted, grouped, grouped_to, number};
 use sky_accel_engine::age::described;
 use sky_accel_engine::contract::{Num, PriceOut, RecommendOut};
@@ -59,10 +61,10 @@ fn first_choice(
     let name = provider.map_or(offer.provider, |provider| catalog.str(provider.name));
     let mut hardware = format!("{} × {}", number(offer.count.0), offer.accelerator);
     if let Some(vcpu) = offer.vcpu {
-        hardware += &format!(", {} vCPU", number(vcpu.0));
+        let _ = write!(hardware, ", {} vCPU", number(vcpu.0));
     }
     if let Some(memory) = offer.host_memory_gib {
-        hardware += &format!(", {} GiB of memory", grouped(memory.0));
+        let _ = write!(hardware, ", {} GiB of memory", grouped(memory.0));
     }
     let machines = best
         .nodes

@@ -400,7 +400,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
     let remark =
         format!("Prices are {unit} per hour for the whole offer, unless the title says per GPU");
     let remarks = [Some(remark), rate, totals.map(str::to_owned)];
-    let mut page = paged(heading, chart, table, answer.results.len());
+    let mut page = paged(heading, &chart, table, answer.results.len());
     page.blocks
         .extend(remarks.into_iter().flatten().map(Block::Text));
     page
@@ -412,7 +412,7 @@ const SORTED: &str = "Best first; select a title to sort by it";
 const DESCRIPTION: &str = "Each number and each dot is a row of the table below, and leads to it.";
 
 /// Returns a page with a chart and a table.
-fn paged(heading: String, chart: Scatter<'_>, table: Table, rows: usize) -> Page {
+fn paged(heading: String, chart: &Scatter<'_>, table: Table, rows: usize) -> Page {
     let mut blocks = vec![Block::Heading(heading)];
     if chart.dots.len() > 1 {
         blocks.push(Block::Heading(chart.title.to_owned()));
@@ -607,7 +607,7 @@ fn compared(answer: &Compared) -> Page {
         has_line: false,
     };
     let heading = format!("{list}{others} compared");
-    let mut page = paged(heading, chart, table, answer.results.len());
+    let mut page = paged(heading, &chart, table, answer.results.len());
     let remark = "Figures are per device, as the vendors print them, without sparsity";
     page.blocks.push(Block::Text(remark.to_owned()));
     page
