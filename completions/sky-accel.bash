@@ -94,6 +94,9 @@ _sky__accel() {
             sky__accel,watch)
                 cmd="sky__accel__subcmd__watch"
                 ;;
+            sky__accel,web)
+                cmd="sky__accel__subcmd__web"
+                ;;
             sky__accel__subcmd__catalog,compile)
                 cmd="sky__accel__subcmd__catalog__subcmd__compile"
                 ;;
@@ -143,18 +146,18 @@ _sky__accel() {
 
     case "${cmd}" in
         sky__accel)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version list show compare resolve bill mix prices browse recommend report fit models plan convert mig watch quota live detect is mcp catalog config completions help man"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version list show compare resolve bill mix prices browse recommend report web fit models plan convert mig watch quota live detect is mcp catalog config completions help man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -177,18 +180,18 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__bill)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --hours --month --model --live --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --all --sessions --hours-per-session --storage --egress --ingress --idle --start --bandwidth --ipv4 --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --hours --month --model --live --commit --upfront --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --all --sessions --hours-per-session --storage --egress --ingress --idle --start --bandwidth --ipv4 --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -209,6 +212,14 @@ _sky__accel() {
                     ;;
                 --model)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --commit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --upfront)
+                    COMPREPLY=($(compgen -W "none partial all" -- "${cur}"))
                     return 0
                     ;;
                 --provider)
@@ -664,11 +675,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -732,11 +743,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -766,11 +777,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -820,11 +831,11 @@ _sky__accel() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -854,11 +865,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -888,11 +899,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1246,11 +1257,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1280,11 +1291,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1314,11 +1325,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1348,11 +1359,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1382,11 +1393,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1420,11 +1431,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1462,11 +1473,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1772,11 +1783,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1806,11 +1817,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1840,11 +1851,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1902,11 +1913,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1944,11 +1955,11 @@ _sky__accel() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1978,11 +1989,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2016,11 +2027,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2066,11 +2077,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2100,11 +2111,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2142,11 +2153,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2192,11 +2203,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2226,11 +2237,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2328,11 +2339,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2390,11 +2401,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2432,11 +2443,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2466,11 +2477,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2664,11 +2675,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2698,11 +2709,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2748,11 +2759,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -2802,11 +2813,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -3232,11 +3243,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -3622,11 +3633,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -3740,11 +3751,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -3774,11 +3785,11 @@ _sky__accel() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -3866,6 +3877,48 @@ _sky__accel() {
                     return 0
                     ;;
                 --disk)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__web)
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --out --open --module --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml html" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --module)
                     COMPREPLY=()
                     return 0
                     ;;

@@ -30,7 +30,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -55,6 +56,7 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "prices" -d 'Sho
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "browse" -d 'Browse offers in the terminal, and print your choice'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'Recommend machines to rent for a model or a kind of work'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "report" -d 'Write a recommendation or an answer as a web page'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "web" -d 'Write a page that answers offline, in a browser'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "fit" -d 'Check whether a model fits on hardware, term by term: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "models" -d 'List the models in the catalog, or show one'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "plan" -d 'Rank offers to try, and write the plan for SkyPilot, Terraform, …'
@@ -77,7 +79,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -111,7 +114,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -132,7 +136,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -282,7 +287,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -321,7 +327,7 @@ provider\t'The provider'
 region\t'The region of a provider'
 count\t'The number of accelerators in one machine'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'Show blocks of AWS and Google Cloud that can be reserved for this many hours [default without a value: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l nodes -d 'Ask for this many machines together: spot scores, capacity blocks and quotas' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Include this much disk in marketplace prices' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -340,8 +346,8 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l all -d '
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Query the providers for current offers, prices and stock'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Query again even if an answer is cached'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: check whether the account\'s quota allows the machines, and show what is left of it'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'Ask AWS for spot placement scores (1 to 10) too; Azure and Google Cloud always report their own scores'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'Check whether the account\'s quotas allow the machines, where a provider reports quotas, and show what is left'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -350,7 +356,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -358,6 +365,10 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l catalog -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l hours -d 'Time of work: 100, 90m, 2d [default: 730 hours]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l model -d 'Download the checkpoint of this model' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l commit -d 'Rank by committed prices: 1y, 3y, 7d or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l upfront -d 'Upfront payment of the commitment: none, partial or all [default: the smallest available]' -r -f -a "none\t'Nothing: every month is paid as it passes'
+partial\t'A part; the rest is paid by the hour'
+all\t'The whole term'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
@@ -404,7 +415,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -451,7 +463,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -625,7 +638,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -802,7 +816,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -960,13 +975,39 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l year -d '
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -l out -d 'File to write; `-` is standard output' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -l module -d 'Module of the page, as built by `cargo xtask web`; default: the module in the program' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -l open -d 'Open the page in the browser'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand web" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1098,7 +1139,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1128,7 +1170,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1152,7 +1195,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1173,7 +1217,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1250,7 +1295,7 @@ skyward\t'a pool for skyward'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l out -d 'Write the target\'s files into this folder' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l lock -d 'Write the candidates and the catalog\'s hash to this lock file' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-blocks -d 'Show blocks of AWS and Google Cloud that can be reserved for this many hours [default without a value: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -1269,8 +1314,8 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l live -d 'Query the providers for current offers, prices and stock'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l refresh -d 'Query again even if an answer is cached'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l check-quota -d 'AWS: check whether the account\'s quota allows the machines, and show what is left of it'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-scores -d 'Ask AWS for spot placement scores (1 to 10) too; Azure and Google Cloud always report their own scores'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l check-quota -d 'Check whether the account\'s quotas allow the machines, where a provider reports quotas, and show what is left'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -a "diff" -d 'Describe the differences between two plans or lock files'
@@ -1280,7 +1325,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1301,7 +1347,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1336,7 +1383,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1360,7 +1408,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1381,7 +1430,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1412,7 +1462,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1445,7 +1496,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1496,7 +1548,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand quota" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1524,7 +1577,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and not __fish_seen_subcommand_from doctor" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1548,7 +1602,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand live; and __fish_seen_subcommand_from doctor" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1570,7 +1625,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1593,7 +1649,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1614,7 +1671,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1623,7 +1681,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l config -d 'R
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l allow -d 'Folder with models that agents may name by path; repeatable' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l capacity-blocks -d 'Show blocks of AWS and Google Cloud that can be reserved for this many hours [default without a value: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -1634,8 +1692,8 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l insecure -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l live -d 'Query the providers for current offers, prices and stock'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l refresh -d 'Query again even if an answer is cached'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l check-quota -d 'AWS: check whether the account\'s quota allows the machines, and show what is left of it'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l spot-scores -d 'Ask AWS for spot placement scores (1 to 10) too; Azure and Google Cloud always report their own scores'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l check-quota -d 'Check whether the account\'s quotas allow the machines, where a provider reports quotas, and show what is left'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1644,7 +1702,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1670,7 +1729,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1706,7 +1766,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1727,7 +1788,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1757,7 +1819,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1780,7 +1843,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1803,7 +1867,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1824,7 +1889,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1846,7 +1912,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1868,7 +1935,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -1889,7 +1957,8 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
-yaml\t'YAML'"
+yaml\t'YAML'
+html\t'A page for browsers, with pictures, all columns and all notes'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"

@@ -60,6 +60,7 @@ __all__ = [
     "report",
     "resolve",
     "show",
+    "web",
 ]
 
 
@@ -70,6 +71,8 @@ def bill(
     month: Flag | None = None,
     model: Text | None = None,
     live: Flag | None = None,
+    commit: Text | None = None,
+    upfront: Literal["none", "partial", "all"] | None = None,
     provider: Many[Text] | None = None,
     region: Many[Text] | None = None,
     capacity_type: Literal["on-demand", "spot", "any"] | None = None,
@@ -107,6 +110,8 @@ def bill(
     month: Bill a whole month, with its time off
     model: Download the checkpoint of this model
     live: Download the configuration of model organization/name or hf:organization/name from its hub
+    commit: Rank by committed prices: 1y, 3y, 7d or any
+    upfront: Upfront payment of the commitment: none, partial or all [default: the smallest available]
     provider: Only these: aws, hyperscalers; `!aws` excludes it
     region: Only these: us-east-1, eu-*, Germany, EU
     capacity_type: Capacity type to price: on-demand, spot or any
@@ -1264,9 +1269,9 @@ def plan(
     public: Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
     refresh: Query again even if an answer is cached
     timeout: Timeout for each provider, up to 10m; a number without a unit is in seconds [default: 30s]
-    spot_scores: AWS: show the spot placement score (1 to 10) by region
-    capacity_blocks: AWS: show capacity blocks of this many hours [default without a value: 24]
-    check_quota: AWS: check whether the account's quota allows the machines, and show what is left of it
+    spot_scores: Ask AWS for spot placement scores (1 to 10) too; Azure and Google Cloud always report their own scores
+    capacity_blocks: Show blocks of AWS and Google Cloud that can be reserved for this many hours [default without a value: 24]
+    check_quota: Check whether the account's quotas allow the machines, where a provider reports quotas, and show what is left
     explain: Explain on standard error why each candidate was kept or dropped (resolve, plan)
     catalog: Add an overlay catalog (folder or file); repeatable, later ones override earlier ones
     config: Read this config file instead of ./sky-accel.toml and your user config.toml
@@ -1908,9 +1913,9 @@ def resolve(
     public: Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
     refresh: Query again even if an answer is cached
     timeout: Timeout for each provider, up to 10m; a number without a unit is in seconds [default: 30s]
-    spot_scores: AWS: show the spot placement score (1 to 10) by region
-    capacity_blocks: AWS: show capacity blocks of this many hours [default without a value: 24]
-    check_quota: AWS: check whether the account's quota allows the machines, and show what is left of it
+    spot_scores: Ask AWS for spot placement scores (1 to 10) too; Azure and Google Cloud always report their own scores
+    capacity_blocks: Show blocks of AWS and Google Cloud that can be reserved for this many hours [default without a value: 24]
+    check_quota: Check whether the account's quotas allow the machines, where a provider reports quotas, and show what is left
     nodes: Ask for this many machines together: spot scores, capacity blocks and quotas [default: 1]
     disk: Include this much disk in marketplace prices [default: 10]
     explain: Explain on standard error why each candidate was kept or dropped (resolve, plan)
@@ -1935,6 +1940,33 @@ def show(
     """Show all facts about an accelerator, a type or a provider.
 
     names: An accelerator in any dialect, an instance type, or a provider's id
+    explain: Explain on standard error why each candidate was kept or dropped (resolve, plan)
+    catalog: Add an overlay catalog (folder or file); repeatable, later ones override earlier ones
+    config: Read this config file instead of ./sky-accel.toml and your user config.toml
+    offline: Do not use the network: live uses cached answers only
+    insecure: Send keys to unencrypted base URLs (http://), where others can read them
+    today: The day from which ages of prices count, instead of today
+    """
+
+
+@command("web")
+def web(
+    *,
+    out: File | None = None,
+    open: Flag | None = None,
+    module: File | None = None,
+    explain: Flag | None = None,
+    catalog: Many[File] | None = None,
+    config: File | None = None,
+    offline: Flag | None = None,
+    insecure: Flag | None = None,
+    today: Day | None = None,
+) -> answers.WebAnswer:
+    """Write a page that answers offline, in a browser.
+
+    out: File to write
+    open: Open the page in the browser
+    module: Module of the page, as built by `cargo xtask web`; default: the module in the program
     explain: Explain on standard error why each candidate was kept or dropped (resolve, plan)
     catalog: Add an overlay catalog (folder or file); repeatable, later ones override earlier ones
     config: Read this config file instead of ./sky-accel.toml and your user config.toml

@@ -245,6 +245,7 @@ class BilledOut(TypedDict):
     likely_usd_per_hour: Num
     price_rank: int
     usd_total_likely: Num
+    commitment: NotRequired[Union[CommitmentOut, None]]
     reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host"]]]
     usd_total: Num
     lines_not_known: int
@@ -401,6 +402,7 @@ class ChargeOut(TypedDict):
     """A charge of a provider, or a rule of its bill."""
 
     item: Literal["disk", "stopped-disk", "included-disk", "local-disk", "network-volume", "fast-disk", "hard-disk", "snapshot", "object-storage", "egress", "region-egress", "ingress", "nat", "ipv4", "port", "processors", "host-memory", "stopped-machine", "start", "prepaid", "minimum-rental", "spot", "reservation"]
+    region: NotRequired[Union[str, None]]
     rule: Literal["priced", "free", "billed", "conditional", "no-stop", "by-host", "allowance"]
     price: NotRequired[Union[PreciseNum, None]]
     per: NotRequired[Union[Literal["GB-month", "GiB-month", "GB", "GiB", "hour", "vCPU-hour", "core-hour", "GB-hour", "GiB-hour", "payment"], None]]
@@ -476,6 +478,7 @@ class CommitmentOut(TypedDict):
     upfront: Union[Literal["none", "partial", "all"], None]
     billing: Literal["whole-term", "used"]
     region: NotRequired[Union[str, None]]
+    price_tier: NotRequired[Union[str, None]]
     usd_per_hour: Union[Num, None]
     usd_per_accelerator_hour: Union[Num, None]
     usd_per_accelerator_alone_hour: NotRequired[Union[Num, None]]
@@ -1320,6 +1323,9 @@ class MixOut(TypedDict):
     on_demand_machines: MixPartOut
     spot_machines: MixPartOut
     interruption_rate: NotRequired[Union[str, None]]
+    on_demand_usd_per_hour: Num
+    reserved_usd_per_hour: Union[Num, None]
+    break_even_utilization: Union[Num, None]
     usd_per_month: Num
     usd_per_month_on_demand: Num
     usd_per_month_reserved: Union[Num, None]
@@ -2697,6 +2703,34 @@ class WasteOut(TypedDict):
     compute_percent: Num
     memory_slices: Union[int, None]
     memory_percent: Union[Num, None]
+
+
+class WebAnswer(TypedDict):
+    """The JSON document of an answer: the request, the results, and where they come from."""
+
+    schema: Literal["sky-accel.web.v1"]
+    catalog: CatalogInfo
+    live: NotRequired[list[AnswerOut]]
+    request: WebRequest
+    results: list[WebOut]
+    left_off: NotRequired[Union[int, None]]
+    funnel: NotRequired[list[FunnelOut]]
+    nearest: NotRequired[list[NearestOut]]
+    explain: NotRequired[Union[list[ExplainOut], None]]
+    notes: list[NoteOut]
+
+
+class WebOut(TypedDict):
+    """Result: the written page."""
+
+    file: str
+    bytes: int
+
+
+class WebRequest(TypedDict):
+    """Normalized request; the page has the rest."""
+
+    file: str
 
 
 class WindowOut(TypedDict):
