@@ -53,8 +53,6 @@ mod digitalocean;
 mod hyperstack;
 mod jarvislabs;
 mod lambda;
-mod latitude;
-mod mithril;
 mod primeintellect;
 mod public;
 mod runpod;
@@ -95,7 +93,7 @@ pub use url::Url;
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.
-pub static PROVIDERS: [&ProviderApi; 21] = [
+pub static PROVIDERS: [&ProviderApi; 19] = [
     &public::aws::API,
     &public::azure::API,
     &public::cloudrift::API,
@@ -105,10 +103,8 @@ pub static PROVIDERS: [&ProviderApi; 21] = [
     &hyperstack::API,
     &jarvislabs::API,
     &lambda::API,
-    &latitude::API,
     &public::linode::API,
     &public::lium::API,
-    &mithril::API,
     &public::oci::API,
     &public::ovhcloud::API,
     &primeintellect::API,

@@ -24,13 +24,12 @@ const PROGRAMS: [(&[&str], &str); 9] = [
 ];
 
 /// The vendors' own clients. Each has a separate environment because their requirements conflict.
-const VENDORS: [&str; 15] = [
+const VENDORS: [&str; 14] = [
     "aws",
     "azure",
     "gcp",
     "gpuhunt",
     "hyperstack",
-    "latitude",
     "linode",
     "mcp",
     "oci",

@@ -111,14 +111,7 @@ fn varied_entries(overlay: &str) -> String {
 #[test]
 fn overlays_of_providers() {
     // The answers of the other providers become offers in the same module as those of JarvisLabs.
-    let same = [
-        "digitalocean",
-        "hyperstack",
-        "lambda",
-        "latitude",
-        "mithril",
-        "primeintellect",
-    ];
+    let same = ["digitalocean", "hyperstack", "lambda", "primeintellect"];
     let providers = PROVIDERS.iter().filter(|(id, _)| !same.contains(id));
     for (provider, _) in providers {
         let world = Market::new();

@@ -13,10 +13,8 @@ mod hyperstack;
 mod jarvislabs;
 mod keyed;
 mod lambda;
-mod latitude;
 mod linode;
 mod lium;
-mod mithril;
 mod oci;
 mod oci_account;
 mod odata;
@@ -61,8 +59,6 @@ impl Service {
         Self::HYPERSTACK,
         Self::JARVISLABS,
         Self::LAMBDA,
-        Self::LATITUDE,
-        Self::MITHRIL,
         Self::PRIMEINTELLECT,
         Self::LITELLM,
         Self::GENAI_PRICES,
