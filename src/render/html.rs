@@ -168,23 +168,27 @@ fn framed(table: &Table, id: &str, heading: Option<&str>) -> Markup {
         Some(_) => (Some(id), None),
         None => (
             None,
-            Some(heading.map_or_else(|| "Table".to_owned(), printable)),
+            Some(heading.map_or_else(
+                || "Table".to_owned(),
+                |heading| format!("Table: {}", printable(heading)),
+            )),
         ),
     };
     html! {
         div class="scroll" role="region" aria-labelledby=[caption] aria-label=[label.as_deref()] tabindex="0" {
-            (drawn(table, id))
+            (drawn(table, id, label.as_deref()))
         }
     }
 }
 
-fn drawn(table: &Table, id: &str) -> Markup {
+/// Renders a table, which its caption or a label names.
+fn drawn(table: &Table, id: &str, label: Option<&str>) -> Markup {
     let shown = columns(table);
     let name = row_name(table, &shown);
     let mut links = table.links.iter().peekable();
     let class = |at: usize| (table.columns[at].align == Align::Right).then_some("n");
     html! {
-        table class="sortable" {
+        table class="sortable" aria-label=[label] {
             @if let Some(caption) = &table.caption { caption id=(id) { (printable(caption)) } }
             thead { tr {
                 @for at in &shown {
