@@ -66,7 +66,7 @@ pub fn run(context: &mut Context<'_>, args: &WebArgs) -> Result<ExitCode> {
         components: html::SCRIPT,
     });
     if to_stdout {
-        context.ui.line(html)?;
+        context.ui.stdout().write_all(html.as_bytes())?;
         context.ui.flush()?;
         return Ok(ExitCode::Found);
     }

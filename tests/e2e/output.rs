@@ -228,7 +228,7 @@ fn assert_is_page(line: &str, run: &Run) {
 fn a_fragment_has_only_sections() {
     let lines = [
         ("recommend Llama-3.1-8B --limit 3", 0),
-        ("fit L4 Llama-3.1-8B", 1),
+        ("fit L4 Llama-3.1-8B", 0),
         ("mig fit H100 3g.40gb 1g.10gb", 0),
         ("mig pack H100 1g.10gb=20", 0),
         ("prices H100", 0),
