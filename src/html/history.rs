@@ -9,7 +9,8 @@ const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 92.0;
 const RIGHT: f64 = 14.0;
-const TOP: f64 = 16.0;
+/// Room for the unit, which is too long for the height on a narrow screen.
+const TOP: f64 = 44.0;
 const BOTTOM: f64 = 54.0;
 /// The most quarters with their name below.
 const NAMED: usize = 5;
@@ -31,14 +32,20 @@ pub fn price_history(label: &str, quarters: &[PricedQuarter], unit: &str) -> Mar
     }
     let most = quarters.iter().map(|quarter| quarter.p75);
     let y = Axis::from_zero(most.fold(0.0, f64::max), HEIGHT - BOTTOM, TOP);
-    let step = (WIDTH - LEFT - RIGHT) / quarters.len() as f64;
-    let center = |at: usize| LEFT + step * (at as f64 + 0.5);
+    let places = places(quarters);
+    let step = (WIDTH - LEFT - RIGHT) / (places[places.len() - 1] + 1) as f64;
+    let center = |at: usize| LEFT + step * (places[at] as f64 + 0.5);
     let width = (step * 0.6).min(40.0);
     let every = quarters.len().div_ceil(NAMED);
-    let median: Vec<String> = quarters
-        .iter()
-        .enumerate()
-        .map(|(at, quarter)| format!("{:.1},{:.1}", center(at), y.at(quarter.median)))
+    // A line across quarters without prices would show prices that nobody reported.
+    let lines: Vec<Vec<String>> = (0..quarters.len())
+        .collect::<Vec<usize>>()
+        .chunk_by(|at, next| places[*next] == places[*at] + 1)
+        .map(|run| {
+            let point =
+                |at: &usize| format!("{:.1},{:.1}", center(*at), y.at(quarters[*at].median));
+            run.iter().map(point).collect()
+        })
         .collect();
     let title = |quarter: &PricedQuarter| {
         format!(
@@ -63,13 +70,15 @@ pub fn price_history(label: &str, quarters: &[PricedQuarter], unit: &str) -> Mar
                 @for (at, quarter) in quarters.iter().enumerate().step_by(every) {
                     text x=(round(center(at))) y=(HEIGHT - BOTTOM + 23.0) text-anchor="middle" { (quarter.name) }
                 }
-                text class="name" transform=(format!("translate(22 {}) rotate(-90)", (TOP + HEIGHT - BOTTOM) / 2.0)) text-anchor="middle" { (unit) }
+                text class="name" x="0" y="22" { (unit) }
             }
             @for (at, quarter) in quarters.iter().enumerate() {
                 rect class="half" x=(round(center(at) - width / 2.0)) y=(round(y.at(quarter.p75))) width=(round(width))
                     height=(round(y.at(quarter.p25) - y.at(quarter.p75)).max(1.0)) { title { (title(quarter)) } }
             }
-            polyline class="median" points=(median.join(" ")) {}
+            @for line in &lines {
+                polyline class="median" points=(line.join(" ")) {}
+            }
             @for (at, quarter) in quarters.iter().enumerate() {
                 circle class="place" cx=(round(center(at))) cy=(round(y.at(quarter.median))) r="4" { title { (title(quarter)) } }
             }
@@ -80,6 +89,20 @@ pub fn price_history(label: &str, quarters: &[PricedQuarter], unit: &str) -> Mar
         "Boxes: the middle half of the prices; line: their median.",
         &drawing,
     )
+}
+
+/// Returns the number of quarters from the first quarter to each. Quarters without prices take their place too.
+fn places(quarters: &[PricedQuarter]) -> Vec<usize> {
+    let number = |name: &str| -> Option<usize> {
+        let (year, quarter) = name.split_once("-Q")?;
+        Some(year.parse::<usize>().ok()? * 4 + quarter.parse::<usize>().ok()?)
+    };
+    let numbers: Option<Vec<usize>> = quarters.iter().map(|q| number(&q.name)).collect();
+    let numbers = numbers.filter(|numbers| numbers.is_sorted_by(|a, b| a < b));
+    match numbers.as_deref() {
+        Some(numbers @ [first, ..]) => numbers.iter().map(|number| number - first).collect(),
+        _ => (0..quarters.len()).collect(),
+    }
 }
 
 fn round(coordinate: f64) -> f64 {
@@ -111,6 +134,15 @@ mod tests {
         assert!(drawn.contains("2026-Q1: median 2.00, middle half 1.00 to 3.00 (3 sources)"));
         assert!(drawn.contains("USD/h") && drawn.contains("role=\"img\""));
         assert!(!drawn.contains("NaN") && !drawn.contains("style="));
+        // A year without prices is a gap in the line.
+        let apart = [
+            quarter("2024-Q4", 1.0, 2.0, 3.0),
+            quarter("2025-Q1", 1.0, 2.0, 3.0),
+            quarter("2026-Q1", 2.0, 2.0, 2.0),
+        ];
+        assert_eq!(places(&apart), [0, 1, 5]);
+        let drawn = price_history("list prices", &apart, "USD/h").into_string();
+        assert_eq!(drawn.matches("class=\"median\"").count(), 2);
         // One quarter shows no movement.
         assert!(
             price_history("x", &quarters[..1], "USD/h")

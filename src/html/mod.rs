@@ -16,7 +16,7 @@ pub use self::history::{PricedQuarter, price_history};
 pub use self::memory::memory_bar;
 pub use self::scatter::{Dot, Scatter};
 pub use self::slices::{DrawnGpu, DrawnSlice, gpus};
-pub use self::words::{in_words, title_in_words};
+pub use self::words::{field_in_words, in_words, title_in_words};
 
 /// The style of all parts.
 pub const STYLE: &str = include_str!("style.css");

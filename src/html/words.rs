@@ -8,9 +8,10 @@ use sky_accel_core::text::{is_web_address, printable};
 use super::linked;
 
 /// Names of fields that are not their words.
-const FIELDS: [(&str, &str); 16] = [
+const FIELDS: [(&str, &str); 17] = [
     ("all", "all rows"),
     ("concurrency", "users at once"),
+    ("gpu", "GPU"),
     ("kv precision", "precision of the KV cache"),
     ("live", "live prices"),
     ("max age", "maximum age of prices"),
@@ -140,7 +141,7 @@ fn quoted(text: &str) -> Option<(Part<'_>, usize)> {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     let part = match flag(inside) {
         Some((field, len)) if len == inside.len() => field,
-        _ if is_field => Part::Field(words(inside)),
+        _ if is_field => Part::Field(field_in_words(inside)),
         _ => Part::Command(inside),
     };
     Some((part, inside.len() + 2))
@@ -155,7 +156,7 @@ fn flag(text: &str) -> Option<(Part<'_>, usize)> {
     if name.is_empty() {
         return None;
     }
-    Some((Part::Field(words(name)), name.len() + 2))
+    Some((Part::Field(field_in_words(name)), name.len() + 2))
 }
 
 /// Reads a command such as `sky-accel help prices`, up to the next clause.
@@ -169,7 +170,7 @@ fn command(text: &str) -> Option<(Part<'_>, usize)> {
 }
 
 /// The words of a field or flag.
-fn words(name: &str) -> Cow<'_, str> {
+pub fn field_in_words(name: &str) -> Cow<'_, str> {
     let plain = name.replace(['_', '-'], " ");
     let known = FIELDS.iter().find(|(field, _)| *field == plain);
     known.map_or(Cow::Owned(plain), |(_, words)| Cow::Borrowed(*words))

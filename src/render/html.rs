@@ -6,7 +6,7 @@ use sky_accel_core::text::{is_web_address, printable};
 
 use super::table::{Align, RowStyle, Table};
 use super::{Block, Page};
-use crate::html::{DocumentFrame, in_words, linked, title_in_words};
+use crate::html::{DocumentFrame, field_in_words, in_words, linked, title_in_words};
 
 /// Columns up to this priority come first on a page: they fit a narrow screen.
 const FIRST: u8 = 1;
@@ -181,19 +181,26 @@ fn framed(table: &Table, id: &str, heading: Option<&str>) -> Markup {
     }
 }
 
+/// The most columns of a table that stays a table on a narrow screen. In others, each row becomes a list.
+const MOST_NARROW: usize = 5;
+
 /// Renders a table, which its caption or a label names.
 fn drawn(table: &Table, id: &str, label: Option<&str>) -> Markup {
     let shown = columns(table);
     let name = row_name(table, &shown);
     let mut links = table.links.iter().peekable();
     let class = |at: usize| (table.columns[at].align == Align::Right).then_some("n");
+    let titles = table.columns.iter();
+    let titles: Vec<String> = titles
+        .map(|column| printable(&title_in_words(&column.title)))
+        .collect();
     html! {
-        table class="sortable" aria-label=[label] {
+        table class=(if shown.len() > MOST_NARROW { "sortable stacked" } else { "sortable" }) aria-label=[label] {
             @if let Some(caption) = &table.caption { caption id=(id) { (printable(caption)) } }
             thead { tr {
                 @for at in &shown {
-                    @let title = title_in_words(&table.columns[*at].title);
-                    @if title.is_empty() { td {} } @else { th scope="col" class=[class(*at)] { (printable(&title)) } }
+                    @let title = &titles[*at];
+                    @if title.is_empty() { td {} } @else { th scope="col" class=[class(*at)] { (title) } }
                 }
             } }
             tbody {
@@ -204,7 +211,9 @@ fn drawn(table: &Table, id: &str, label: Option<&str>) -> Markup {
                             @let text = cells.get(*at).map_or("", String::as_str);
                             @let url = of_row.iter().find(|(column, _)| column == at).map(|(_, url)| *url);
                             @if name == Some(*at) { th scope="row" { (cell(text, url)) } }
-                            @else { td class=[class(*at)] { (cell(text, url)) } }
+                            @else {
+                                td class=[class(*at)] data-title=[Some(&titles[*at]).filter(|title| !title.is_empty())] { (cell(text, url)) }
+                            }
                         }
                     }
                 }
@@ -274,7 +283,7 @@ fn request(request: &Value) -> Markup {
             h2 id="request" { "What was computed" }
             dl class="items" {
                 @for (name, value) in fields {
-                    @if let Some(text) = text(value) { dt { (printable(&name.replace('_', " "))) } dd { (text) } }
+                    @if let Some(text) = text(value) { dt { (printable(&field_in_words(name))) } dd { (text) } }
                 }
             }
         }
@@ -375,7 +384,7 @@ mod tests {
             shown.contains("<tr id=\"row-1\" class=\"best\">")
                 && shown.contains("id=\"row-3\" class=\"dim\"")
         );
-        assert!(shown.contains("<td class=\"n\">1.50</td>"));
+        assert!(shown.contains("<td class=\"n\" data-title=\"USD/h\">1.50</td>"));
         assert!(shown.contains("<th scope=\"row\"><a href=\"https://example.com/?a&amp;b\" rel=\"noopener noreferrer\">aws</a></th>"));
         assert!(shown.contains("<a href=\"https://example.org/\""));
     }

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn an_answer_without_its_list_is_no_answer() {
-        let plans = available(br#"{"available_plans":["vcg-a",7,null,"vcg-b"]}"#).unwrap();
+        let plans = available(br#"{"available_plans":["vcg-a",[7],null,"vcg-b"]}"#).unwrap();
         assert_eq!(plans, ["vcg-a", "vcg-b"]);
         assert_eq!(available(br#"{"available_plans":[]}"#).unwrap(), [""; 0]);
         for body in [
