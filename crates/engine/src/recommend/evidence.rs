@@ -70,6 +70,18 @@ impl<'m> Trial<'m> {
         }
     }
 
+    /// The figure that ranks the machine, if it is the same in every precision.
+    pub fn fixed_figure(&self, input: &SearchInput<'_>) -> f64 {
+        match (input.objective, &self.known) {
+            (Objective::Memory, Known::Fits(choice)) => figure(choice, input),
+            (Objective::Memory, Known::TooSmall { usable, .. }) => {
+                usable * f64::from(devices(self.machine))
+            }
+            (Objective::Memory, Known::Refused) => 0.0,
+            _ => self.usd.decimal(),
+        }
+    }
+
     /// A machine that the model does not fit on; `None` if it fits in no precision.
     pub fn of_rejected(
         catalog: &Catalog<'_>,
@@ -276,16 +288,6 @@ impl<'m, 'q> Evidence<'m, 'q> {
         };
         if !is_possible {
             return None;
-        }
-        if is_fixed(input) {
-            return Some(match (input.objective, &trial.known) {
-                (Objective::Memory, Known::Fits(choice)) => figure(choice, input),
-                (Objective::Memory, Known::TooSmall { usable, .. }) => {
-                    usable * f64::from(devices(trial.machine))
-                }
-                (Objective::Memory, Known::Refused) => 0.0,
-                _ => trial.usd.decimal(),
-            });
         }
         Some(self.scaled(trial, precision, slack))
     }

@@ -9,6 +9,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Match;
 
+use super::capacity::Capacity;
 use super::evidence::{Evidence, Known, SMALL_CACHE, Trial, figure, is_fixed};
 use super::improvement::{MORE_SEQUENCES, may_be_met_by, small_cache_gain};
 use super::interconnect::Interconnect;
@@ -20,15 +21,16 @@ use crate::sizing::{self, ModelRun, Precision, weight_bytes};
 /// The machines of each tier whose precision is searched: those of the first tier are listed, others are mentioned.
 const LISTED: usize = 10;
 /// The number of machines to try for the mentioned precision.
-const MOST_TRIED: usize = 5;
+const MOST_TRIED: usize = 12;
 /// Savings below this fraction are not mentioned.
 const LEAST_SAVING: f64 = 0.1;
-/// The number of different fits in other formats of the weights.
+/// The number of different fits in other formats of the weights for machines of the first tier.
 const MOST_IN_FORMATS: usize = 100;
+/// The number of further fits for machines of other tiers, which are only mentioned.
+const MOST_MENTIONED: usize = 30;
 /// The number of the best machines, or of different fits, on which a KV cache in fp8 is searched.
 const MOST_WITH_SMALL_CACHE: usize = 6;
-/// The same for the machines of the first tier, if the cheapest of them that is enough is wanted.
-const MOST_TO_CHEAPEST: usize = 20;
+
 /// The precisions to search for a run: every format that exists, then each with the KV cache in fp8 if the request leaves
 /// its format open.
 pub(super) fn all<'c>(
@@ -110,6 +112,22 @@ impl Best {
     }
 }
 
+/// The number of different fits after which no more machines of a group are sized.
+fn most_fits((tier, ..): Group) -> usize {
+    match tier {
+        Tier::List => MOST_IN_FORMATS,
+        _ => MOST_IN_FORMATS + MOST_MENTIONED,
+    }
+}
+
+/// Sorts machines by their figures. The first tier comes first: cheap machines of other tiers must not use up its fits, and its
+/// best figure rules out most of the others.
+fn by_tier<T>(mut order: Vec<(Group, f64, T)>) -> Vec<(Group, f64, T)> {
+    let is_later = |(tier, ..): Group| tier != Tier::List;
+    order.sort_by(|a, b| (is_later(a.0).cmp(&is_later(b.0))).then(a.1.total_cmp(&b.1)));
+    order
+}
+
 impl MachineSearch<'_, '_> {
     /// Sizes machines in the other precisions of the input, where that may give one of the best machines.
     pub(super) fn vary_machines(&mut self) {
@@ -131,9 +149,15 @@ impl MachineSearch<'_, '_> {
                     .filter_map(|rejected| Trial::of_rejected(self.catalog, self.input, rejected)),
             )
             .collect();
-        let mut evidence = Evidence::of(self.catalog, self.input, choices.iter());
-        let mut found = self.in_formats(&trials, &mut evidence, &mut best);
-        found.extend(self.with_small_cache(choices.iter().chain(&found)));
+        let found = if is_fixed(self.input) {
+            let mut capacity = Capacity::of(self.catalog, self.input, choices.iter());
+            self.to_cheapest(&trials, &mut capacity, &mut best)
+        } else {
+            let mut evidence = Evidence::of(self.catalog, self.input, choices.iter());
+            let mut found = self.in_formats(&trials, &mut evidence, &mut best);
+            found.extend(self.with_small_cache(choices.iter().chain(&found)));
+            found
+        };
         self.choices = choices;
         self.choices.extend(found);
         self.rejected = rejected;
@@ -146,6 +170,51 @@ impl MachineSearch<'_, '_> {
         others.filter(|other| other.work.run.cache == own).count()
     }
 
+    /// Sizes machines in other precisions where the figure of a machine is the same in all of them, in the order of the
+    /// figure: the first precision that is enough ends the search on a machine.
+    fn to_cheapest(
+        &mut self,
+        trials: &[Trial<'_>],
+        capacity: &mut Capacity<'_, '_>,
+        best: &mut Best,
+    ) -> Vec<SizedMachine> {
+        let input = self.input;
+        let is_met = |trial: &Trial<'_>| matches!(trial.known, Known::Fits(choice) if choice.shortfalls.is_empty());
+        let open = trials.iter().filter(|trial| !is_met(trial));
+        let order = open.map(|trial| (self.group_of(trial), trial.fixed_figure(input), trial));
+        let mut found = Vec::new();
+        let mut sized = 0;
+        for (group, figure, trial) in by_tier(order.collect()) {
+            if figure > best.limit(group) {
+                continue;
+            }
+            for precision in 1..=input.others.len() {
+                if sized >= most_fits(group) {
+                    break;
+                }
+                if !capacity.may_serve(trial.machine, precision) {
+                    continue;
+                }
+                let tried = self.tried();
+                let Some(choice) = self.try_in(trial, precision) else {
+                    continue;
+                };
+                // A fit that fails costs little, and a known fit nothing.
+                sized += self.tried() - tried;
+                capacity.learn(&choice);
+                let is_enough = choice.shortfalls.is_empty();
+                if is_enough {
+                    best.add(self.catalog, &choice, figure);
+                }
+                found.push(choice);
+                if is_enough {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
     /// Sizes machines with weights in other formats.
     fn in_formats(
         &mut self,
@@ -154,30 +223,21 @@ impl MachineSearch<'_, '_> {
         best: &mut Best,
     ) -> Vec<SizedMachine> {
         let input = self.input;
-        let is_fixed = is_fixed(input);
         let formats = 1..=self.formats();
         let lowest = |trial: &Trial<'_>| {
             let bounds = formats.clone();
             let bounds = bounds.filter_map(|at| evidence.bound(trial, at, MORE_SEQUENCES));
             bounds.min_by(f64::total_cmp)
         };
-        let is_met = |trial: &Trial<'_>| matches!(trial.known, Known::Fits(choice) if choice.shortfalls.is_empty());
-        let mut order: Vec<(f64, usize)> = trials
-            .iter()
-            .enumerate()
-            // A lower precision cannot make a machine cheaper that is enough in the precision of the request.
-            .filter(|(_, trial)| !(is_fixed && is_met(trial)))
-            .filter_map(|(at, trial)| Some((lowest(trial)?, at)))
-            .collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let order = trials.iter();
+        let order = order.filter_map(|trial| Some((self.group_of(trial), lowest(trial)?, trial)));
+        let order = by_tier(order.collect());
         let mut found = Vec::new();
         let before = self.tried();
-        for (_, at) in order {
-            let trial = &trials[at];
-            let group = self.group_of(trial);
+        for (group, _, trial) in order {
             for format in formats.clone() {
-                if self.tried() - before >= MOST_IN_FORMATS {
-                    return found;
+                if self.tried() - before >= most_fits(group) {
+                    break;
                 }
                 let bound = evidence.bound(trial, format, MORE_SEQUENCES);
                 if bound.is_none_or(|bound| bound > best.limit(group)) {
@@ -187,14 +247,10 @@ impl MachineSearch<'_, '_> {
                     continue;
                 };
                 evidence.learn(trial, &choice);
-                let is_enough = choice.shortfalls.is_empty();
-                if is_enough {
+                if choice.shortfalls.is_empty() {
                     best.add(self.catalog, &choice, figure(&choice, input));
                 }
                 found.push(choice);
-                if is_enough && is_fixed {
-                    break;
-                }
             }
         }
         found
@@ -209,67 +265,26 @@ impl MachineSearch<'_, '_> {
         if input.others.len() == formats {
             return Vec::new();
         }
-        let is_fixed = is_fixed(input);
-        // A step reads only the experts that it needs, and a latent cache takes more than its bytes say.
-        let shape = &input.work.model.shape;
-        let is_dense = shape.experts.is_none() && shape.mla.is_none();
         let mut groups: BTreeMap<Group, Vec<(f64, &SizedMachine)>> = BTreeMap::new();
         for choice in choices {
             let mut open = choice.shortfalls.iter();
-            let may_be_better = if choice.shortfalls.is_empty() {
-                !is_fixed
-            } else {
-                let gain = if is_dense {
-                    small_cache_gain(choice, input.requirements)
-                } else {
-                    MORE_SEQUENCES
-                };
-                let sizes = (1.0, SMALL_CACHE);
-                open.all(|open| may_be_met_by(open, choice, sizes, gain, input.requirements))
-            };
-            if choice.shortfalls.is_empty() || may_be_better {
+            let sizes = (1.0, SMALL_CACHE);
+            let gain = small_cache_gain(choice, input.requirements);
+            if open.all(|open| may_be_met_by(open, choice, sizes, gain, input.requirements)) {
                 let figures = groups.entry(group(choice)).or_default();
                 figures.push((figure(choice, input), choice));
             }
         }
         let mut found = Vec::new();
-        // The lowest figure of a machine of the first tier that is enough.
-        let mut lowest = f64::INFINITY;
-        for ((tier, ..), figures) in &mut groups {
-            let is_first_tier = *tier == Tier::List;
-            let most = if is_fixed && is_first_tier {
-                MOST_TO_CHEAPEST
-            } else {
-                MOST_WITH_SMALL_CACHE
-            };
+        for figures in groups.values_mut() {
             let before = self.tried();
             figures.sort_by(|a, b| a.0.total_cmp(&b.0));
-            // Machines after the first that is enough are no better with a smaller cache, if the figure is fixed.
-            let is_met = |choice: &SizedMachine| choice.shortfalls.is_empty();
-            for (figure, choice) in figures {
-                // Machines of lower tiers are of interest only if they are better than all machines of the first.
-                let is_beaten = !is_first_tier && *figure >= lowest;
-                if is_fixed && (is_met(choice) || is_beaten) {
-                    if is_first_tier {
-                        lowest = lowest.min(*figure);
-                    }
-                    break;
-                }
-                if self.tried() - before >= most {
+            for (_, choice) in figures {
+                if self.tried() - before >= MOST_WITH_SMALL_CACHE {
                     break;
                 }
                 let trial = Trial::of_choice(choice);
-                let Some(choice) = self.try_in(&trial, formats + 1 + choice.precision) else {
-                    continue;
-                };
-                let is_enough = is_met(&choice);
-                found.push(choice);
-                if is_enough && is_fixed {
-                    if is_first_tier {
-                        lowest = lowest.min(*figure);
-                    }
-                    break;
-                }
+                found.extend(self.try_in(&trial, formats + 1 + choice.precision));
             }
         }
         found
@@ -392,12 +407,14 @@ pub(super) fn cheaper(
     let first = choices.first()?;
     let basis = input.requirements.basis;
     let limit = first.cost(basis) * (1.0 - LEAST_SAVING);
-    if input.objective != Objective::Cost || !limit.is_finite() || first.nodes > 1 {
+    if input.objective != Objective::Cost || !limit.is_finite() {
         return None;
     }
     let evidence = Evidence::of(catalog, input, choices.iter().chain(missed));
     let is_alike = |choice: &&SizedMachine| group(choice) == group(first) && choice.nodes == 1;
-    let met = choices.iter().filter(|_| !is_fixed(input));
+    let is_fixed = is_fixed(input);
+    let mut capacity = Capacity::of(catalog, input, choices.iter().chain(missed));
+    let met = choices.iter().filter(|_| !is_fixed);
     let trials: Vec<Trial<'_>> = met
         .chain(missed)
         .filter(is_alike)
@@ -415,24 +432,36 @@ pub(super) fn cheaper(
             let kind = &trial.machine.accelerator;
             !matches!(trial.known, Known::Refused) && evidence.known.contains_key(kind)
         })
-        .filter_map(|(trial, at)| Some((evidence.bound(trial, 1, 1.0)?, at)))
+        .filter_map(|(trial, at)| {
+            let bound = if is_fixed {
+                trial.fixed_figure(input)
+            } else {
+                evidence.bound(trial, 1, 1.0)?
+            };
+            Some((bound, at))
+        })
         .filter(|(bound, _)| *bound <= limit)
         .collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut search = MachineSearch::new(catalog, input);
     let mut best: Option<SizedMachine> = None;
+    let mut sized = 0;
     for (bound, at) in order {
         let is_beaten = best.as_ref().is_some_and(|best| best.cost(basis) <= bound);
-        if is_beaten || search.tried() >= MOST_TRIED {
+        if is_beaten || sized >= MOST_TRIED {
             break;
         }
         let trial = &trials[at];
-        if search.group_of(trial) != group(first) {
+        let may_serve = !is_fixed || capacity.may_serve(trial.machine, 1);
+        if !may_serve || search.group_of(trial) != group(first) {
             continue;
         }
+        let tried = search.tried();
         let Some(choice) = search.try_in(trial, 1) else {
             continue;
         };
+        sized += search.tried() - tried;
+        capacity.learn(&choice);
         let is_better = best
             .as_ref()
             .is_none_or(|best| choice.cost(basis) < best.cost(basis));
@@ -447,9 +476,14 @@ pub(super) fn cheaper(
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
+    use sky_accel_catalog::{Layer, Source, compile};
     use sky_accel_core::sizing::{CacheFormat, Support, supports};
+    use sky_accel_embedded::test_catalog::files;
 
     use crate::contract::RecommendOut;
+    use crate::recommend::tier::Tier;
     use crate::recommend::{Basis, Recommendation};
     use crate::sizing::{ModelSource, RunRequest};
     use crate::{Engine, RecommendRequest};
@@ -530,6 +564,53 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// A marketplace with every number of every device, at prices below all others.
+    fn cheap_hosts() -> String {
+        let catalog = Engine::embedded().catalog();
+        let mut toml = String::from(
+            "sold_by = \"hosts\"\n[[provider]]\nid = \"hosts\"\n[defaults]\nsource = \"hosts\"\nas_of = \"2026-11-01\"\n",
+        );
+        for (at, id) in catalog.accelerator_ids().enumerate() {
+            let accelerator = catalog.accelerator_id(id);
+            for count in [1, 2, 3, 4, 5, 6, 7, 8, 10] {
+                let usd = 0.05 * f64::from(count) + at as f64 / 1000.0;
+                let _ = write!(
+                    toml,
+                    "[[offer]]\nid = \"{count}x-{at}\"\naccelerator = \"{accelerator}\"\ncount = {count}\n\
+                     [[price]]\noffer = \"{count}x-{at}\"\nusd_per_hour = {usd}\nkind = \"snapshot\"\n",
+                );
+            }
+        }
+        toml
+    }
+
+    #[test]
+    fn cheap_machines_of_lower_tiers_do_not_end_the_search() {
+        let mut sources: Vec<Source> = files()
+            .iter()
+            .map(|file| Source::toml(Layer::EMBEDDED, file.path, file.text))
+            .collect();
+        sources.push(Source::toml(Layer::EMBEDDED, "hosts.toml", cheap_hosts()));
+        let tables = compile(&sources).unwrap();
+        let engine = Engine::new(tables.catalog(), jiff::civil::date(2026, 11, 26));
+        let first = |precision: &str| {
+            let request = RecommendRequest {
+                run: RunRequest {
+                    model: Some(ModelSource::read("Llama-3.3-70B")),
+                    concurrency: Some(50.0),
+                    precision: Some(precision.to_owned()),
+                    ..RunRequest::default()
+                },
+                ..RecommendRequest::default()
+            };
+            let answer = engine.recommend(&request, None).unwrap();
+            let row = &answer.envelope.results[0];
+            assert_eq!(row.tier.map(Tier::word), Some("list"), "{precision}");
+            row.usd_per_hour.unwrap().0
+        };
+        assert!(first("any") <= first("fp8").min(first("bf16")));
     }
 
     #[test]

@@ -1,0 +1,264 @@
+//! Whether a machine may serve the load of a request in a precision: a roofline that leaves out what a server loses, so that
+//! only machines that cannot be enough are ruled out. It is far cheaper than sizing.
+
+use std::collections::HashMap;
+
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::resolve::Match;
+use sky_accel_core::sizing::{Arrival, Device, Peak, cache_bytes_per_token};
+
+use super::search::{SearchInput, SizedMachine, devices};
+use crate::sizing::weight_bytes;
+
+/// The share of the memory that engines use, where no machine with the accelerator was sized.
+const USABLE_SHARE: f64 = 0.95;
+/// Windows and layers without a cache take less than the cache of all tokens: at least this share of it.
+const LEAST_CACHE: f64 = 0.1;
+/// The shares of the peaks that no server exceeds.
+const BANDWIDTH_SHARE: f64 = 0.9;
+const PRODUCTS_SHARE: f64 = 0.85;
+/// Another precision may be closer to the roofline than the precision of the request, by this factor.
+const CLOSER: f64 = 0.65;
+/// The same for other numbers of devices in one precision.
+const CLOSER_ALIKE: f64 = 0.85;
+/// Bytes that a device needs besides weights and cache, at least.
+const LEAST_REST: f64 = 0.5e9;
+
+/// The facts of a device, from the machines that were sized.
+#[derive(Clone, Copy)]
+struct DeviceFacts {
+    /// Bytes.
+    usable: f64,
+    /// Bytes besides the weights and the cache, at the high end of the estimate.
+    rest: f64,
+}
+
+/// The load of a request on one machine.
+struct Demand {
+    /// The sequences in flight.
+    users: f64,
+    /// The longest time of an output token, in seconds.
+    token_s: f64,
+    /// The longest time to the first token, in seconds.
+    first_token_s: f64,
+    /// Requests per second.
+    requests: f64,
+}
+
+/// The bytes and operations of the work in one precision.
+struct Cost {
+    weights: f64,
+    /// The cache of one sequence.
+    cache: f64,
+    bits: f64,
+}
+
+/// Estimates for the load of a request.
+pub(super) struct Capacity<'m, 'q> {
+    catalog: &'m Catalog<'m>,
+    input: &'m SearchInput<'q>,
+    demand: Option<Demand>,
+    /// For each precision.
+    costs: Vec<Cost>,
+    devices: HashMap<AcceleratorId, DeviceFacts>,
+    /// For each accelerator and precision: the time of a token relative to the roofline, at least.
+    slowness: HashMap<(AcceleratorId, usize), f64>,
+}
+
+impl<'m, 'q> Capacity<'m, 'q> {
+    /// The estimates for a load, with what is known from sized machines.
+    pub fn of(
+        catalog: &'m Catalog<'m>,
+        input: &'m SearchInput<'q>,
+        sized: impl Iterator<Item = &'m SizedMachine>,
+    ) -> Self {
+        let sized: Vec<&SizedMachine> = sized.collect();
+        let mut cache = f64::INFINITY;
+        for choice in &sized {
+            let fitted = &choice.model.fitted;
+            let shared = f64::from(fitted.layout.tensor * fitted.layout.pipeline);
+            cache = cache.min(fitted.cache_of_sequence(input.work) * shared);
+        }
+        let run = &input.work.run;
+        if !cache.is_finite() {
+            let tokens = run.context + run.generate;
+            cache = cache_bytes_per_token(&input.work.model.shape, run) * tokens * LEAST_CACHE;
+        }
+        let costs = (0..=input.others.len()).map(|precision| {
+            let work = input.work_in(precision);
+            let share = if work.run.cache == run.cache {
+                1.0
+            } else {
+                0.5
+            };
+            Cost {
+                weights: weight_bytes(work),
+                cache: cache * share,
+                bits: work.run.weights.compute_bits,
+            }
+        });
+        let mut capacity = Self {
+            catalog,
+            input,
+            demand: Demand::of(input),
+            costs: costs.collect(),
+            devices: HashMap::new(),
+            slowness: HashMap::new(),
+        };
+        for choice in sized {
+            capacity.learn(choice);
+        }
+        capacity
+    }
+
+    /// Learns from a sized machine.
+    pub fn learn(&mut self, choice: &SizedMachine) {
+        let id = choice.machine.accelerator;
+        if let Some(slowness) = self.slowness_of(choice) {
+            let known = self.slowness.entry((id, choice.precision));
+            let known = known.or_insert(slowness);
+            *known = known.min(slowness);
+        }
+        if choice.precision > 0 {
+            return;
+        }
+        let fitted = &choice.model.fitted;
+        let taken = fitted.memory.weights + fitted.memory.kv_cache;
+        let rest = (fitted.high - taken).max(LEAST_REST);
+        let usable = fitted.usable.unwrap_or_default();
+        let known = self.devices.entry(id).or_insert(DeviceFacts { usable, rest });
+        known.rest = known.rest.min(rest);
+    }
+
+    /// The time of a token relative to the roofline, at least.
+    fn slowness(&self, id: AcceleratorId, precision: usize) -> f64 {
+        let alike = self.slowness.get(&(id, precision));
+        let alike = alike.map(|slowness| slowness * CLOSER_ALIKE);
+        let own = || Some(self.slowness.get(&(id, 0))? * CLOSER);
+        alike.or_else(own).unwrap_or(1.0).max(1.0)
+    }
+
+    /// The time of a token on a sized machine relative to the roofline; `None` if users wait there, which takes other times.
+    fn slowness_of(&self, choice: &SizedMachine) -> Option<f64> {
+        let (model, demand) = (&choice.model, self.demand.as_ref()?);
+        let layout = &model.fitted.layout;
+        let (served, speed) = (model.served?, model.speed?);
+        let replicas = f64::from(layout.data);
+        let is_waiting = served.sequences * replicas < demand.users.floor();
+        let users = (demand.users / replicas).max(1.0);
+        let devices = f64::from(choice.devices()) / replicas;
+        let requests = served.output / self.input.work.run.generate.max(1.0) / replicas;
+        let cost = self.costs.get(choice.precision)?;
+        let token_s = self.token_s(choice.machine.accelerator, cost, devices, users, requests)?;
+        (!is_waiting && token_s.is_finite()).then(|| 1.0 / speed / token_s)
+    }
+
+    /// True unless a machine certainly misses the load in a precision.
+    pub fn may_serve(&self, machine: &Match, precision: usize) -> bool {
+        let Some(demand) = &self.demand else {
+            return true;
+        };
+        let id = machine.accelerator;
+        let Some(known) = self.known(id) else {
+            return true;
+        };
+        let slowness = self.slowness(id, precision);
+        let cost = &self.costs[precision];
+        let shape = &self.input.work.model.shape;
+        let all = devices(machine);
+        // Devices share the heads evenly, or only the experts.
+        let shares = |devices: &u32| {
+            let is_even = shape.experts.is_some() || shape.heads.is_multiple_of(*devices);
+            is_even && all.is_multiple_of(*devices)
+        };
+        (1..=all).filter(shares).any(|devices| {
+            let replicas = f64::from(all / devices);
+            let devices = f64::from(devices);
+            let spare = self.input.requirements.spare;
+            let room = devices * (known.usable * (1.0 - spare) - known.rest);
+            let users = (demand.users / replicas).max(1.0);
+            let requests = demand.requests / replicas;
+            let token_s = self.token_s(id, cost, devices, users, requests);
+            let prompt_s = self.prompt_s(id, cost, devices);
+            cost.weights + users * cost.cache <= room
+                && token_s.is_none_or(|token_s| token_s * slowness <= demand.token_s)
+                && prompt_s.is_none_or(|prompt_s| prompt_s <= demand.first_token_s)
+        })
+    }
+
+    /// The facts of a device; `None` if its memory is unknown.
+    fn known(&self, id: AcceleratorId) -> Option<DeviceFacts> {
+        self.devices.get(&id).copied().or_else(|| {
+            let accelerator = self.catalog.accelerator(id);
+            let bytes = Device::memory_of(self.catalog, &accelerator)?;
+            Some(DeviceFacts {
+                usable: bytes * USABLE_SHARE,
+                rest: LEAST_REST,
+            })
+        })
+    }
+
+    /// Seconds between the tokens of a sequence on the devices of a replica, which reads the prompts of new requests between
+    /// them; infinite if they take all of its time. `None` if a peak is unknown.
+    fn token_s(
+        &self,
+        id: AcceleratorId,
+        cost: &Cost,
+        devices: f64,
+        users: f64,
+        requests: f64,
+    ) -> Option<f64> {
+        let bandwidth = self.catalog.accelerator(id).memory_bandwidth_gb_s?;
+        let step_s = self.step_s(cost, users, devices * bandwidth * 1e9 * BANDWIDTH_SHARE);
+        let reading = requests * self.prompt_s(id, cost, devices)?;
+        Some(if reading < 1.0 {
+            step_s / (1.0 - reading)
+        } else {
+            f64::INFINITY
+        })
+    }
+
+    /// Seconds of a step at a speed in bytes per second.
+    fn step_s(&self, cost: &Cost, users: f64, speed: f64) -> f64 {
+        let shape = &self.input.work.model.shape;
+        let active = shape.active_parameters() / shape.parameters().total();
+        let read = cost.weights * (users * active).min(1.0) + users * cost.cache;
+        read / speed
+    }
+
+    /// Seconds of a prompt on some devices; `None` if their peak is unknown.
+    fn prompt_s(&self, id: AcceleratorId, cost: &Cost, devices: f64) -> Option<f64> {
+        let accelerator = self.catalog.accelerator(id);
+        let peak = Peak::of(self.catalog, &accelerator).operations(cost.bits)?;
+        let run = &self.input.work.run;
+        let tokens = run.context * (1.0 - run.prefix_cached);
+        let operations = tokens * 2.0 * self.input.work.model.shape.active_parameters();
+        Some(operations / (devices * peak * PRODUCTS_SHARE))
+    }
+}
+
+impl Demand {
+    fn of(input: &SearchInput<'_>) -> Option<Self> {
+        let (requirements, run) = (input.requirements, &input.work.run);
+        let load = requirements.load?;
+        let longest = |seconds: Option<f64>| seconds.unwrap_or(f64::INFINITY);
+        let first_token_s = longest(requirements.first_token_s.map(|limit| limit.value));
+        let token_s = longest(requirements.speed.map(|limit| 1.0 / limit.value));
+        let request_s = first_token_s + run.generate * token_s;
+        Some(match load.arrival {
+            Arrival::Users(users) => Self {
+                users: users.max(1.0),
+                token_s,
+                first_token_s,
+                requests: users / request_s,
+            },
+            // A fast server has few sequences in flight.
+            Arrival::Rate(requests) => Self {
+                users: 1.0,
+                token_s,
+                first_token_s,
+                requests,
+            },
+        })
+    }
+}
