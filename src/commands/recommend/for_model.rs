@@ -117,6 +117,7 @@ pub fn report<'c>(
     let Recommendation {
         envelope,
         summary,
+        service,
         below,
         points,
         basis,
@@ -135,6 +136,11 @@ pub fn report<'c>(
     footer.lines.extend(
         cheaper.map(|cheaper| format!("{}; all formats: --precision any", cheaper.message)),
     );
+    let mut rows = envelope.results.iter();
+    if rows.any(|row| row.max_users.is_some()) {
+        let limits = service.map(|limits| format!("MAX USERS: with {limits}"));
+        footer.parts.extend(limits);
+    }
     let capacity_filter = envelope.request.offers.capacity_type;
     let hours = envelope.request.offers.hours;
     footer

@@ -20,7 +20,7 @@ use super::remarks::{Excluded, remarks};
 use super::requirements::Requirements;
 use super::search::{SearchInput, SearchResult, SizedMachine, devices, search, spec_of};
 use super::sentences::{
-    below_usual, heading, lower_in_words, pick_in_words, precision_in_words, why,
+    below_usual, heading, lower_in_words, most_users_limits, pick_in_words, precision_in_words, why,
 };
 use super::shortlist::Rest;
 use super::tier::{Tier, TierOrder};
@@ -140,6 +140,7 @@ impl<'c> Engine<'c> {
         envelope.left_off = Some(rows.saturating_sub(limit));
         Ok(Recommendation {
             envelope: envelope.with_more(parts),
+            service: most_users_limits(input.requirements),
             summary: (!choices.is_empty()).then(|| heading(&input, wanted.word(&work))),
             below: below(&catalog, &input, &choices, tiers, &money),
             points: points(&catalog, &choices, &listed, &costs, &front),

@@ -74,6 +74,7 @@ impl<'c> Engine<'c> {
         Ok(Recommendation {
             envelope: envelope.with_more(RecommendParts::default()),
             summary,
+            service: None,
             below: Vec::new(),
             points: Vec::new(),
             basis: Basis::Hour,

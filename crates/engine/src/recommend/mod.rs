@@ -2,6 +2,7 @@
 
 mod bills;
 mod by_api;
+mod capacity;
 mod evidence;
 mod for_model;
 mod for_work;
@@ -169,6 +170,8 @@ pub struct Recommendation<'c> {
     pub envelope: Envelope<'c, RecommendEcho, RecommendOut<'c>, RecommendParts>,
     /// A summary of the request; `None` without results.
     pub summary: Option<String>,
+    /// The limits of service within which each machine serves its most users; `None` without limits.
+    pub service: Option<String>,
     /// For each lower tier, the first machine that is cheaper than the first result: the tier and a sentence.
     pub below: Vec<(String, String)>,
     /// The cost and speed of every machine: first the results in their order, then the others.

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
+use sky_accel_core::sizing::Arrival;
 
 use super::requirements::Requirements;
 use super::search::SizedMachine;
@@ -13,6 +14,9 @@ use super::{Basis, Objective};
 
 /// If no machine meets the default service limits, machines up to this factor slower than the best count as near.
 const NEAR: f64 = 2.0;
+/// Of this many users and more, a near machine serves at least this part within the limits.
+const MANY_USERS: f64 = 50.0;
+const LEAST_PART: f64 = 0.2;
 
 /// The machines that meet all requirements.
 pub(super) struct Usable {
@@ -47,7 +51,7 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
             is_below_usual: false,
         };
     }
-    let (missed, mut near): (Vec<SizedMachine>, Vec<SizedMachine>) = others
+    let (mut missed, near): (Vec<SizedMachine>, Vec<SizedMachine>) = others
         .into_iter()
         .partition(|choice| choice.shortfalls.iter().any(is_asked));
     if near.is_empty() {
@@ -67,12 +71,32 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
     let max_ttft = requirements
         .first_token_s
         .map_or(f64::INFINITY, |limit| limit.value.max(soonest * NEAR));
-    near.retain(|choice| speed(choice) >= least && first(choice) <= max_ttft);
+    let (near, far): (Vec<SizedMachine>, Vec<SizedMachine>) =
+        near.into_iter().partition(|choice| {
+            speed(choice) >= least
+                && first(choice) <= max_ttft
+                && serves_a_part(choice, requirements)
+        });
+    if near.is_empty() {
+        missed.extend(far);
+    }
     Usable {
         is_below_usual: !near.is_empty(),
         choices: near,
         missed,
     }
+}
+
+/// True unless a machine serves far fewer users than the load has.
+fn serves_a_part(choice: &SizedMachine, requirements: &Requirements) -> bool {
+    let users = requirements.load.and_then(|load| match load.arrival {
+        Arrival::Users(users) => Some(users),
+        Arrival::Rate(_) => None,
+    });
+    let served = choice.model.served;
+    users
+        .zip(served)
+        .is_none_or(|(users, served)| users < MANY_USERS || served.most_users >= LEAST_PART * users)
 }
 
 /// The figures that rank a machine, in order of importance. Computed once per machine, since sorting compares often.

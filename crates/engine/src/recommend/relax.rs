@@ -3,8 +3,8 @@
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{LikelyPrices, Request};
-use sky_accel_core::sizing::Engine as ServingEngine;
-use sky_accel_core::text::{counted, grouped_to};
+use sky_accel_core::sizing::{Arrival, Engine as ServingEngine};
+use sky_accel_core::text::{counted, grouped, grouped_to};
 use sky_accel_core::word::Word as _;
 
 use super::rank::usable;
@@ -25,6 +25,8 @@ sky_accel_core::words! {
         MinSpeed = "min-speed",
         /// Requests per second.
         RequestRate = "request-rate",
+        /// The users at once.
+        Users = "users",
         /// The maximum US dollars per hour.
         MaxPrice = "max-price",
         /// The maximum hours for all tokens.
@@ -117,8 +119,49 @@ pub(super) fn relaxations(
     if relaxed.is_empty() {
         relaxed.extend(together(catalog, input, missed));
     }
+    if relaxed.is_empty() {
+        relaxed.extend(fewer_users(catalog, requirements, missed));
+    }
     relaxed.extend(without_a_limit(catalog, input));
     relaxed
+}
+
+/// The machine that serves the most users of a load, within the default limits of service.
+fn fewer_users(
+    catalog: &Catalog<'_>,
+    requirements: &Requirements,
+    missed: &[SizedMachine],
+) -> Option<RelaxOut> {
+    let load = requirements.load.filter(|_| requirements.has_load)?;
+    let Arrival::Users(users) = load.arrival else {
+        return None;
+    };
+    let served = |choice: &SizedMachine| choice.model.served.map_or(0.0, |s| s.most_users.floor());
+    let best = missed.iter().max_by(|a, b| {
+        let cheaper = b.usd_per_hour.cmp(&a.usd_per_hour);
+        served(a).total_cmp(&served(b)).then(cheaper)
+    })?;
+    let most = served(best);
+    if most < 1.0 || most >= users {
+        return None;
+    }
+    let kind = LimitKind::Users;
+    let message = format!(
+        "`{}` {}: the most is {}, on {} at {} per hour",
+        field(kind),
+        grouped(users),
+        grouped(most),
+        machine_in_words(catalog, best),
+        dollars(Num(best.usd_per_hour.decimal()))
+    );
+    Some(out(
+        catalog,
+        kind,
+        Some(Num(users)),
+        Some(Num(most)),
+        best,
+        message,
+    ))
 }
 
 /// For each limit that is the only unmet limit of the request on some machine: its value, the best actual value, and
@@ -270,6 +313,9 @@ fn with_another_engine(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option
                 ..*input
             },
         )?;
+        if !choice.shortfalls.is_empty() {
+            return None;
+        }
         let lead = format!("with `{}` {engine}", field(LimitKind::Engine));
         Some(at_its_price(catalog, LimitKind::Engine, &lead, &choice))
     })
@@ -345,6 +391,7 @@ fn field(kind: LimitKind) -> &'static str {
         LimitKind::MaxTtft => "max_ttft",
         LimitKind::MinSpeed => "min_speed",
         LimitKind::RequestRate => "request_rate",
+        LimitKind::Users => "concurrency",
         LimitKind::MaxPrice => "max_price",
         LimitKind::Deadline => "deadline_hours",
         LimitKind::Budget => "budget_usd",

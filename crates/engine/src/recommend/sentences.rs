@@ -432,8 +432,8 @@ fn inability(work: &ModelRun, choice: &SizedMachine) -> String {
     parts.join(", ")
 }
 
-/// The note that no machine meets the default service limits.
-pub(super) fn below_usual(requirements: &Requirements) -> String {
+/// The limits of the service, such as `20 tokens/s for each user` and `a first token within 2 s`.
+fn service_limits(requirements: &Requirements) -> Vec<String> {
     let mut parts = Vec::new();
     if let Some(limit) = requirements.speed {
         parts.push(format!("{} tokens/s for each user", figure(limit.value)));
@@ -441,6 +441,18 @@ pub(super) fn below_usual(requirements: &Requirements) -> String {
     if let Some(limit) = requirements.first_token_s {
         parts.push(format!("a first token within {} s", figure(limit.value)));
     }
+    parts
+}
+
+/// The limits within which machines serve their most users; `None` without limits.
+pub(super) fn most_users_limits(requirements: &Requirements) -> Option<String> {
+    let parts = service_limits(requirements);
+    (!parts.is_empty()).then(|| parts.join(" and "))
+}
+
+/// The note that no machine meets the default service limits.
+pub(super) fn below_usual(requirements: &Requirements) -> String {
+    let mut parts = service_limits(requirements);
     parts.push(format!(
         "{}% of its memory free",
         figure(requirements.spare * 100.0)
