@@ -154,8 +154,10 @@ pub(crate) fn scaled_loss(
         && supports(catalog, id, "bf16") == Support::No;
     is_half.then(|| {
         let device = catalog.accelerator_id(id);
+        let has_copy = !run.adapters && run.master_weights.is_none();
+        let copy = if has_copy { " and a copy of the weights in fp32" } else { "" };
         let message = format!(
-            "{device} has no bf16: it trains in fp16 with a scaled loss, which may diverge where bf16 does not"
+            "{device} has no bf16: it trains in fp16 with a scaled loss{copy}, which may diverge where bf16 does not"
         );
         Note::new("half-precision", message)
     })

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Calibration, Device, DiffusionShares, Engine, GIB, GivenLayout, Indivisible, Layout,
-    LayoutScore, Limits, Load, Memory, ModelKind, Profiles, Run, Served, Speed, Workload, divides,
-    goodput, layout_score, layouts, memory, served, speed,
+    Arrival, Calibration, Device, DiffusionShares, Engine, Float, GIB, GivenLayout, Indivisible,
+    Layout, LayoutScore, Limits, Load, MasterWeights, Memory, ModelKind, Profiles, Run, Served,
+    Speed, Support, Workload, divides, goodput, layout_score, layouts, memory, served, speed,
+    supports,
 };
 
 use super::blocks::keep_whole_blocks;
@@ -87,6 +88,8 @@ pub struct Sizer {
     pub(crate) is_part: bool,
     /// The high end of the memory of generation, relative to the computed sum.
     pub(super) generating_high: f64,
+    /// True if trained weights in 16 bits need a copy in 32 bits: the device has no bf16, and gradients in fp16 are scaled.
+    copies_weights: bool,
     /// The service that decides between layouts without limits of the request.
     usual: UsualService,
     /// How much faster training must be on layouts that divide the model, as a fraction.
@@ -150,6 +153,10 @@ impl Sizer {
             lacks,
             is_part: false,
             generating_high: generating.unwrap_or(1.0),
+            copies_weights: run.workload.is_training()
+                && !run.adapters
+                && run.master_weights.is_none()
+                && supports(catalog, accelerator, "bf16") == Support::No,
             usual: UsualService::of(catalog, run),
             divided_margin: catalog
                 .coefficient("divided-training-margin", "")
@@ -172,6 +179,7 @@ impl Sizer {
             lacks: catalog.lacks(run.engine, &work.precision, false).collect(),
             is_part: false,
             generating_high: 1.0,
+            copies_weights: false,
             usual: UsualService::of(catalog, run),
             divided_margin: 0.0,
             diffusion: None,
@@ -349,13 +357,24 @@ impl Sizer {
     /// True if the memory of a run fits; `None` if the memory of the device is unknown.
     fn holds(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Option<bool> {
         let measured = &work.measured;
+        let run = &self.trained(run);
         let memory = memory(&work.model.shape, run, layout, &self.calibration);
         Some(measured.highest(&memory, work) <= self.usable(run, &memory)?)
+    }
+
+    /// The run as the device trains it.
+    fn trained(&self, run: &Run) -> Run {
+        let copy = self.copies_weights && run.parameters == Float::Bf16;
+        Run {
+            master_weights: copy.then_some(MasterWeights::Fp32).or(run.master_weights),
+            ..*run
+        }
     }
 
     /// Sizes a static batch: its sequences start and end together.
     pub(super) fn batched(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Fitted {
         let shape = &work.model.shape;
+        let run = &self.trained(run);
         let measured = &work.measured;
         let memory = memory(shape, run, layout, &self.calibration);
         Fitted {
