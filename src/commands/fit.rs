@@ -341,10 +341,10 @@ fn work(request: &RunOut, result: &FitOut, shows_energy: bool) -> Vec<Block> {
         let longest =
             longest.map(|tokens| format!(", for requests of up to {} tokens", grouped(tokens.0)));
         let longest = longest.unwrap_or_default();
-        blocks.push(Block::Text(format!(
-            "start command{longest}: {}",
-            launch.command
-        )));
+        blocks.push(Block::Command {
+            label: format!("start command{longest}"),
+            command: launch.command.clone(),
+        });
     }
     let remedies = result.would_fit.iter();
     let remedies = remedies.filter(|remedy| !is_in_table(remedy, result));
@@ -516,7 +516,7 @@ fn speed(request: &RunOut, result: &FitOut) -> String {
     let rate = |n: Num| grouped(n.0);
     let mut parts = Vec::new();
     if let Some(load) = &speed.load {
-        return serving(result, load);
+        return serving(request, result, load);
     }
     if let Some(prefill) = speed.prefill_tokens_per_s {
         let items = result.seconds_per_item.map_or_else(String::new, |seconds| {
@@ -634,7 +634,7 @@ fn optimizer_step(step: &OptimizerStepOut) -> String {
 }
 
 /// The figures of a server under load.
-fn serving(result: &FitOut, load: &LoadOut) -> String {
+fn serving(request: &RunOut, result: &FitOut, load: &LoadOut) -> String {
     let rate = |n: Num| grouped(n.0);
     let total = result.throughput.output_tokens_per_s.unwrap_or(Num(0.0));
     let (low, high) = (&result.throughput.low, &result.throughput.high);
@@ -652,9 +652,15 @@ fn serving(result: &FitOut, load: &LoadOut) -> String {
         format!("; the last answer arrives after {} s", rate(seconds))
     });
     let users = counted(rate(load.max_concurrency), "user");
+    let is_limited = request.max_ttft.is_some() || request.max_tpot.is_some();
+    let within = if is_limited {
+        " within the limits"
+    } else {
+        ", without a limit on the speed"
+    };
     let in_flight = counted(rate(load.concurrency), "request");
     format!(
-        "{in_flight} in flight: time to first token {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} including prompts{bound}{end}; up to {users} or {} requests/s",
+        "{in_flight} in flight: time to first token {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} including prompts{bound}{end}; up to {users} or {} requests/s{within}",
         rate(load.ttft_s),
         rate(load.tpot_ms),
         rate(load.tokens_per_s_per_user),

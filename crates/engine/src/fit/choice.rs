@@ -103,8 +103,12 @@ impl SizedChoice<'_, '_> {
             return usual;
         }
         let other = work.with_open_engine(catalog, accelerator, Engine::LlamaCpp);
+        let runs = !matches!(
+            sizing::execution(catalog, accelerator, &other),
+            Execution::Refused(_)
+        );
         // A format with fewer bits is a change of the work, which remedies name.
-        if other.run.weights.bits < work.run.weights.bits || !fits(&other) {
+        if other.run.weights.bits < work.run.weights.bits || !runs || !fits(&other) {
             return usual;
         }
         let message = format!(

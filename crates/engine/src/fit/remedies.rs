@@ -249,9 +249,11 @@ impl Unfit<'_, '_> {
             .with_open_engine(catalog, accelerator, Engine::LlamaCpp);
         work.run.load = None;
         let mut usual = work.with_precision(catalog, sizing::USUAL_GGUF);
-        // Files with as few bits need no conversion.
+        // Files of llama.cpp with as few bits need no conversion.
         let usual_bits = usual.as_ref().map(|usual| usual.run.weights.bits);
-        if usual_bits.is_some_and(|bits| work.run.weights.bits <= bits) {
+        let row = catalog.weight_format(&work.precision);
+        let is_gguf = row.is_some_and(|row| catalog.engine_of(&row) == Some(Engine::LlamaCpp));
+        if is_gguf && usual_bits.is_some_and(|bits| work.run.weights.bits <= bits) {
             usual = Some(work.clone());
         }
         let smaller = self.smaller(&work, work.run.weights.bits.min(16.0));
@@ -488,6 +490,23 @@ impl Unfit<'_, '_> {
             },
             ..work.clone()
         })?;
+        let whole = ModelRun {
+            run: Run {
+                gpu_layers: None,
+                ..work.run
+            },
+            ..work.clone()
+        };
+        if n == layers
+            && let Some(fitted) = self.here(&whole)
+        {
+            let change = Remedy {
+                kind: RemedyKind::Precision,
+                lead: format!("in {} with {}", whole.precision, whole.run.engine),
+                flags: self.changed(&whole),
+            };
+            return (!change.flags.is_empty()).then(|| self.out(change, &whole, &fitted));
+        }
         let lead = format!("with {n} of {layers} layers on the GPU, the others on the host");
         Some(self.divided(
             RemedyKind::GpuLayers,

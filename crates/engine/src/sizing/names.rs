@@ -161,7 +161,13 @@ fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Option<NamedF
             break;
         }
     }
-    Some((within(catalog, rest)?, format))
+    // Words around a name are not a part of it.
+    let row = if rest.contains(char::is_whitespace) {
+        catalog.model(rest)
+    } else {
+        within(catalog, rest)
+    };
+    Some((row?, format))
 }
 
 /// The model of the catalog whose name is the longest run of words of a name. The run must include a size: without it,
