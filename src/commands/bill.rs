@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::BilledOut;
 use sky_accel_engine::{BillRequest, Error, Money, PlanInput, Spec};
@@ -12,7 +13,8 @@ use crate::cli::BillArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::bill::{self, BilledMachine, PartsOfBills};
-use crate::present::offers::{self, DOUBT_MARK};
+use crate::present::offers::{self, DOUBT_MARK, LINKED, provider_page};
+use crate::present::prices::{DRIFTED_NOTE, ESTIMATED};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 use crate::ui::Ui;
@@ -55,6 +57,7 @@ fn billed(context: &mut Context<'_>, args: &BillArgs, request: &BillRequest) -> 
     let answer = live::with_hub(context, args.live, |hub| engine.bill(request, hub))?;
     let (envelope, money) = (answer.envelope, answer.money);
     let layout = Layout {
+        catalog: engine.catalog(),
         of_specs: answer.of_specs,
         specs: envelope.request.specs.clone(),
         is_complete: args.all
@@ -77,6 +80,10 @@ fn billed(context: &mut Context<'_>, args: &BillArgs, request: &BillRequest) -> 
     if has_doubt {
         let legend = format!("{} doubtful: ranks after all others", DOUBT_MARK.trim());
         footer.parts.push(legend);
+    }
+    let is_likely = |row: &BilledOut<'_>| row.bill.usd_total_likely.is_some();
+    if shown.iter().any(|(_, row)| is_likely(row)) {
+        footer.parts.push(DRIFTED_NOTE.to_owned());
     }
     let more = rows.len() - shown.len();
     if more > 0 {
@@ -132,7 +139,9 @@ fn names(rows: &[BilledOut<'_>]) -> Vec<String> {
 }
 
 /// How the table shows the bills.
-struct Layout {
+struct Layout<'a> {
+    /// The catalog, which has the pages of the providers.
+    catalog: Catalog<'a>,
     /// The rows of each spec.
     of_specs: Vec<Range<usize>>,
     /// The specs.
@@ -141,7 +150,7 @@ struct Layout {
     is_complete: bool,
 }
 
-impl Layout {
+impl Layout<'_> {
     /// The rows of a table, each with the index of its spec: for each spec the best of each provider, the first ten of them.
     fn shown<'o, 'a>(&self, rows: &'o [BilledOut<'a>]) -> Vec<(usize, &'o BilledOut<'a>)> {
         let parts = self.of_specs.iter().enumerate();
@@ -170,12 +179,12 @@ impl Layout {
 }
 
 /// Returns the table of totals, then the first bill line by line, or every bill on a wide page.
-fn page(rows: &[BilledOut<'_>], money: &Money<'_>, layout: &Layout, wide: bool) -> Page {
+fn page(rows: &[BilledOut<'_>], money: &Money<'_>, layout: &Layout<'_>, wide: bool) -> Page {
     let rows = layout.shown(rows);
     if rows.is_empty() {
         return Page::default();
     }
-    let mut blocks = vec![Block::Table(totals(&rows, &layout.specs, money))];
+    let mut blocks = vec![Block::Table(totals(&rows, layout, money))];
     let ranked = (1..).zip(&rows);
     let machines: Vec<BilledMachine<'_, '_>> = ranked
         .map(|(rank, (_, row))| BilledMachine {
@@ -199,7 +208,19 @@ fn doubt(row: &BilledOut<'_>) -> &'static str {
     }
 }
 
-fn totals(rows: &[(usize, &BilledOut<'_>)], specs: &[String], money: &Money<'_>) -> Table {
+/// The likely price per hour; with a mark if it differs from the stated price.
+fn rate(row: &BilledOut<'_>, money: &Money<'_>) -> String {
+    let likely = row.likely_usd_per_hour;
+    let mark = if likely == row.usd_per_hour {
+        ""
+    } else {
+        ESTIMATED
+    };
+    format!("{mark}{}", bill::amount(likely, money))
+}
+
+fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'_>) -> Table {
+    let specs = &layout.specs;
     let code = money.code;
     let bills = || rows.iter().map(|(_, row)| &row.bill);
     let parts = PartsOfBills::of(bills());
@@ -237,7 +258,7 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], specs: &[String], money: &Money<'_>)
             commitment.map(|row| row.title()).unwrap_or_default(),
             row.region.unwrap_or_default().to_owned(),
             number(row.count.0),
-            bill::amount(row.usd_per_hour, money),
+            rate(row, money),
         ]);
         cells.extend(parts.amounts(&row.bill, money));
         cells.extend([
@@ -245,6 +266,7 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], specs: &[String], money: &Money<'_>)
             format!("#{}", row.price_rank),
         ]);
         table.row(style, cells);
+        table.link(&LINKED, provider_page(&layout.catalog, row.provider));
     }
     table
 }

@@ -8,6 +8,7 @@ use sky_accel_engine::Money;
 use sky_accel_engine::contract::{BillLineOut, BillOut, Num};
 use sky_accel_engine::text::grouped_to;
 
+use super::prices::ESTIMATED;
 use crate::render::{Block, Column, RowStyle, Table};
 
 /// CSV columns of the bill of a machine.
@@ -100,12 +101,14 @@ pub struct PartsOfBills {
     has: [bool; 3],
 }
 
+const MACHINE: &str = "MACHINE";
+
 /// A part of a bill: its title, and the lines that belong to it.
 type Part = (&'static str, fn(LineItem) -> bool);
 
 /// The parts of a bill: machine time, disks, and everything else.
 const PARTS: [Part; 3] = [
-    ("MACHINE", is_machine),
+    (MACHINE, is_machine),
     ("DISK", is_disk),
     ("OTHER", |item| !is_machine(item) && !is_disk(item)),
 ];
@@ -127,14 +130,22 @@ impl PartsOfBills {
         parts.filter_map(|(part, has)| has.then_some(part))
     }
 
+    /// Returns the columns of the parts.
     pub fn columns(self) -> impl Iterator<Item = Column> {
         self.parts().map(|(title, _)| Column::right(title, 0))
     }
 
-    /// Returns the amounts of a bill, one for each column.
+    /// Returns the amounts of a bill at the likely price of the machine, one for each column.
     pub fn amounts(self, bill: &BillOut<'_>, money: &Money<'_>) -> Vec<String> {
         self.parts()
-            .map(|(_, is_of)| sum_of(&bill.lines, is_of, money))
+            .map(|(title, is_of)| {
+                let more = if title == MACHINE {
+                    likely_more(bill)
+                } else {
+                    0.0
+                };
+                sum_of(&bill.lines, is_of, more, money)
+            })
             .collect()
     }
 }
@@ -153,7 +164,12 @@ fn is_disk(item: LineItem) -> bool {
 }
 
 /// Returns the sum of the lines of a part; `?` if no amount is known.
-fn sum_of(lines: &[BillLineOut<'_>], of: fn(LineItem) -> bool, money: &Money<'_>) -> String {
+fn sum_of(
+    lines: &[BillLineOut<'_>],
+    of: fn(LineItem) -> bool,
+    likely_more: f64,
+    money: &Money<'_>,
+) -> String {
     let of_part = || lines.iter().filter(|line| of(line.item));
     let is_missing = |line: &BillLineOut<'_>| line.left_out.is_some_and(Unknown::is_missing);
     let known: Vec<f64> = of_part()
@@ -163,7 +179,19 @@ fn sum_of(lines: &[BillLineOut<'_>], of: fn(LineItem) -> bool, money: &Money<'_>
     if known.is_empty() && of_part().any(is_missing) {
         return "?".to_owned();
     }
-    amount(Num(known.iter().fold(0.0, |sum, usd| sum + usd)), money)
+    let sum = known.iter().fold(likely_more, |sum, usd| sum + usd);
+    format!("{}{}", mark(likely_more), amount(Num(sum), money))
+}
+
+/// US dollars that the machine of a bill likely costs in addition to its stated price.
+fn likely_more(bill: &BillOut<'_>) -> f64 {
+    let likely = bill.usd_total_likely.unwrap_or(bill.usd_total);
+    likely.0 - bill.usd_total.0
+}
+
+/// The mark of an amount that is higher or lower at the likely price.
+fn mark(likely_more: f64) -> &'static str {
+    if likely_more == 0.0 { "" } else { ESTIMATED }
 }
 
 /// Formats an amount to the cent.
@@ -171,10 +199,22 @@ pub fn amount(usd: Num, money: &Money<'_>) -> String {
     grouped_to(money.from_usd(usd).0, 2)
 }
 
-/// Formats the total; with a mark if lines are missing.
+/// Formats the total at the likely price of the machine; with marks if it differs from the stated price, and if lines are
+/// missing.
 pub fn total(bill: &BillOut<'_>, money: &Money<'_>) -> String {
-    let mark = if bill.lines_not_known > 0 { MORE } else { "" };
-    format!("{}{mark}", amount(bill.usd_total, money))
+    let likely = bill.usd_total_likely;
+    let mark = if likely.is_some() { ESTIMATED } else { "" };
+    let total = amount(likely.unwrap_or(bill.usd_total), money);
+    format!("{mark}{}", with_missing(bill, total))
+}
+
+/// Adds a mark to a total if lines are missing.
+fn with_missing(bill: &BillOut<'_>, total: String) -> String {
+    if bill.lines_not_known > 0 {
+        total + MORE
+    } else {
+        total
+    }
 }
 
 /// Returns one bill: a row for each line, and the total.
@@ -205,17 +245,20 @@ fn lines(bill: &BillOut<'_>, money: &Money<'_>) -> Table {
         0 => String::new(),
         count => format!("{} not known, left out", counted(count, "line")),
     };
-    let empty = String::new;
-    let cells = [
-        "total".to_owned(),
-        total(bill, money),
+    let mut sum = |label: &str, total: String, basis: String| {
+        let cells = [label.to_owned(), total, basis].into_iter();
+        let empty = std::iter::repeat_n(String::new(), 4);
+        table.row(RowStyle::Best, cells.chain(empty));
+    };
+    sum(
+        "total",
+        with_missing(bill, amount(bill.usd_total, money)),
         missing,
-        empty(),
-        empty(),
-        empty(),
-        empty(),
-    ];
-    table.row(RowStyle::Best, cells);
+    );
+    if bill.usd_total_likely.is_some() {
+        let basis = "at the likely price of today".to_owned();
+        sum("likely", total(bill, money), basis);
+    }
     table
 }
 

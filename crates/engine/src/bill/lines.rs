@@ -15,10 +15,11 @@ const HOUR_S: f64 = 3600.0;
 /// Billionths of a unit of a currency.
 const NANO: f64 = 1e9;
 
-/// Converts a bill; `price` is the price of the machine.
+/// Converts a bill; `price` is the price of the machine, and `likely_total` the total at its likely price.
 pub(super) fn out<'a>(
     catalog: &Catalog<'a>,
     bill: &Bill,
+    likely_total: Nano,
     rented: &Rented,
     price: &Price,
 ) -> BillOut<'a> {
@@ -34,6 +35,7 @@ pub(super) fn out<'a>(
     };
     BillOut {
         usd_total: num(bill.total),
+        usd_total_likely: (likely_total != bill.total).then(|| num(likely_total)),
         lines_not_known: bill.missing().count(),
         between_sessions: (bill.spans.off_s > 0).then_some(off),
         lines: bill.lines.iter().map(|line| writer.line(line)).collect(),

@@ -225,13 +225,8 @@ fn drafted<'c>(
     let quote = found.ranking_quote(constraints.capacity_filter)?;
     let price = catalog.price(quote.price);
     let offer = catalog.offer(found.offer);
-    let likely = Rented {
-        offer,
-        region: quote.region,
-        usd_per_hour: quote.likely.usd,
-        machines: 1,
-    };
-    let likely_total = bill(catalog, &likely, usage).total.rounded();
+    let bill = of_quote(catalog, found, quote, 1, usage);
+    let likely_total = bill.usd_total_likely.unwrap_or(bill.usd_total);
     let out = BilledOut {
         spec: choices[found.choice].spec.clone(),
         provider: catalog.provider_id(offer.provider),
@@ -244,14 +239,14 @@ fn drafted<'c>(
         likely_usd_per_hour: Num(quote.likely.usd.decimal()),
         price_rank,
         commitment: contract::ranking_commitment(catalog, found),
-        usd_total_likely: Num(likely_total.decimal()),
+        usd_total_likely: likely_total,
         reasons: found.reasons.clone(),
-        bill: of_quote(catalog, found, quote, 1, usage),
+        bill,
         may_be_overlaid: catalog.may_be_overlaid(found.offer),
     };
     Some(Drafted {
         before_price: rank_before_price(catalog, found, constraints),
-        likely_total,
+        likely_total: Usd::from_decimal(likely_total.0).unwrap_or(Usd(u64::MAX)),
         out,
     })
 }
@@ -282,8 +277,23 @@ pub(crate) fn of_quote<'c>(
         usd_per_hour: quote.usd,
         machines,
     };
+    let likely = Rented {
+        usd_per_hour: quote.likely.usd,
+        ..rented
+    };
     let found = bill(catalog, &rented, usage);
-    lines::out(catalog, &found, &rented, &catalog.price(quote.price))
+    let likely_total = if quote.likely.usd == quote.usd {
+        found.total
+    } else {
+        bill(catalog, &likely, usage).total
+    };
+    lines::out(
+        catalog,
+        &found,
+        likely_total,
+        &rented,
+        &catalog.price(quote.price),
+    )
 }
 
 /// Says which of ranked rows has the lowest total, if it is not the first. Each row has a name and its bill.

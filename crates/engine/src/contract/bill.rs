@@ -52,8 +52,11 @@ pub struct BilledOut<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BillOut<'a> {
-    /// The sum of the lines with an amount.
+    /// The sum of the lines with an amount, at the stated price of the machine.
     pub usd_total: Num,
+    /// The same at the machine's likely price of today. Omitted if that is the stated price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd_total_likely: Option<Num>,
     /// The number of lines that the total lacks, because their amount is not known. The total is too low by them.
     pub lines_not_known: usize,
     /// The state of the machine when it is not used: `stopped`, or `deleted` if a stopped machine is billed. Omitted if
