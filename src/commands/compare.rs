@@ -1,8 +1,10 @@
 //! `compare`: figures of accelerators side by side, with ratios to the first.
 
-use sky_accel_core::text::number;
+use sky_accel_core::text::{grouped_to, number};
 use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut, Num, RecommendOut};
-use sky_accel_engine::{CompareOut, CompareRequest, DevicePriceOut, Error, ErrorCode, RunRequest};
+use sky_accel_engine::{
+    CompareOut, CompareRequest, DevicePriceOut, Error, ErrorCode, Money, RunRequest,
+};
 
 use super::list::sellers;
 use crate::cli::CompareArgs;
@@ -25,6 +27,7 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
         offers: requests::offers_under(&args.offers, &args.commit, &context.settings.offers),
     };
     let envelope = context.engine.compare(&request, None)?;
+    let money = request.offers.money(&context.engine.catalog())?;
     let serves = envelope.results.iter().any(|row| row.machine.is_some());
     let mut footer = Vec::new();
     if has_model {
@@ -37,6 +40,7 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
         "per device, dense rates, the lowest likely price; ratios to the first in parentheses; catalog {}",
         envelope.catalog.version
     ));
+    footer.extend(money.rate());
     let report = Report {
         csv: if has_model {
             MACHINE_CSV
@@ -50,19 +54,19 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
             .collect(),
         footer: footer.into(),
         envelope,
-        page: Box::new(move |rows, _| page(rows)),
+        page: Box::new(move |rows, _| page(rows, &money)),
         exit_code: found(serves || !has_model),
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
 /// Returns the figures, after the machines for the model if there is one.
-fn page(rows: &[CompareOut<'_>]) -> Page {
+fn page(rows: &[CompareOut<'_>], money: &Money<'_>) -> Page {
     let has_model = rows
         .iter()
         .any(|row| row.machine.is_some() || row.why_not.is_some());
-    let machines = has_model.then(|| Block::Table(machines(rows)));
-    let figures = Block::Table(table(rows));
+    let machines = has_model.then(|| Block::Table(machines(rows, money)));
+    let figures = Block::Table(table(rows, money));
     Page {
         blocks: machines.into_iter().chain([figures]).collect(),
     }
@@ -85,14 +89,23 @@ const MACHINE_CSV: &[&str] = &[
 ];
 
 /// Returns a text about a machine; `None` if it is unknown.
-type FigureOf = fn(&RecommendOut<'_>) -> Option<String>;
+type FigureOf = fn(&RecommendOut<'_>, &Money<'_>) -> Option<String>;
+
+/// Units of money: the code of the currency stands for `USD`.
+const CURRENCY: &str = "USD";
+const PER_HOUR: &str = "USD/h";
+
+/// Formats an amount to the cent.
+fn amount(usd: Num, money: &Money<'_>) -> String {
+    grouped_to(money.from_usd(usd).0, 2)
+}
 
 /// The rows about the machines for a model: the figure, its unit, and its text.
 const MACHINE: [(&str, &str, FigureOf); 9] = [
-    ("price", "USD/h", |row| {
-        row.usd_per_hour.map(|usd| format!("{:.2}", usd.0))
+    ("price", PER_HOUR, |row, money| {
+        row.usd_per_hour.map(|usd| amount(usd, money))
     }),
-    ("machine", "", |row| {
+    ("machine", "", |row, _| {
         let nodes = row
             .nodes
             .map_or_else(String::new, |nodes| format!("{nodes} × "));
@@ -102,21 +115,24 @@ const MACHINE: [(&str, &str, FigureOf); 9] = [
             row.offer.provider
         ))
     }),
-    ("kind of price", "", |row| {
+    ("kind of price", "", |row, _| {
         row.tier.map(|tier| tier.to_string())
     }),
-    ("memory of a device", "GiB", |row| {
+    ("memory of a device", "GiB", |row, _| {
         let memory = &row.fit.as_ref()?.per_device_gib;
         Some(format!("{:.1} of {:.1}", memory.high.0, memory.usable?.0))
     }),
-    ("speed of each user", "tokens/s", |row| {
+    ("speed of each user", "tokens/s", |row, _| {
         row.tokens_per_s_per_user.map(text)
     }),
-    ("first token", "s", |row| row.ttft_s.map(text)),
-    ("most users", "", |row| row.max_users.map(text)),
-    ("speed of all", "tokens/s", |row| row.tokens_per_s.map(text)),
-    ("million tokens", "USD", |row| {
-        row.usd_per_million_tokens.map(text)
+    ("first token", "s", |row, _| row.ttft_s.map(text)),
+    ("most users", "", |row, _| row.max_users.map(text)),
+    ("speed of all", "tokens/s", |row, _| {
+        row.tokens_per_s.map(text)
+    }),
+    ("million tokens", CURRENCY, |row, money| {
+        let usd = row.usd_per_million_tokens?;
+        Some(text(money.from_usd(usd)))
     }),
 ];
 
@@ -125,15 +141,15 @@ fn text(figure: Num) -> String {
 }
 
 /// Returns the machines for a model: a row for each figure and a column for each accelerator.
-fn machines(rows: &[CompareOut<'_>]) -> Table {
+fn machines(rows: &[CompareOut<'_>], money: &Money<'_>) -> Table {
     let mut table = Table::new(columns(rows));
     let dash = || "—".to_owned();
     let mut add = |name: &str, unit: &str, cells: Vec<String>| {
-        let labels = [name.to_owned(), unit.to_owned()];
+        let labels = [name.to_owned(), unit.replace(CURRENCY, money.code)];
         table.row(RowStyle::Plain, labels.into_iter().chain(cells));
     };
     for (name, unit, figure) in MACHINE {
-        let cell = |row: &CompareOut<'_>| row.machine.as_deref().and_then(figure);
+        let cell = |row: &CompareOut<'_>| figure(row.machine.as_deref()?, money);
         let cells: Vec<Option<String>> = rows.iter().map(cell).collect();
         if cells.iter().any(Option::is_some) {
             let cells = cells.into_iter();
@@ -170,18 +186,19 @@ fn columns(rows: &[CompareOut<'_>]) -> Vec<Column> {
 }
 
 /// The text of a price in a row.
-type PriceCell = fn(&DevicePriceOut<'_>) -> Option<String>;
+type PriceCell = fn(&DevicePriceOut<'_>, &Money<'_>) -> Option<String>;
 
-/// Returns the rows of the prices of one device.
-fn add_prices(table: &mut Table, results: &[CompareOut<'_>]) {
+/// Adds the rows of the lowest prices of one device.
+fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) {
     let rows: [(&str, &str, PriceCell); 3] = [
-        ("price", "USD/h", |price| {
-            Some(format!("{:.2}", price.usd_per_hour.0))
+        ("price of one", PER_HOUR, |price, money| {
+            Some(amount(price.usd_per_hour, money))
         }),
-        ("1,000 TFLOPS, 16 bits", "USD/h", |price| {
-            price.usd_per_petaflops.map(text)
+        ("1,000 TFLOPS, 16 bits", PER_HOUR, |price, money| {
+            let usd = price.usd_per_petaflops?;
+            Some(text(money.from_usd(usd)))
         }),
-        ("seller, age of the price", "", |price| {
+        ("seller, age of the price", "", |price, _| {
             let age = price
                 .age_days
                 .map_or_else(|| ", date unknown".to_owned(), |days| format!(", {days} d"));
@@ -189,7 +206,7 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>]) {
         }),
     ];
     for (name, unit, figure) in rows {
-        let cell = |row: &CompareOut<'_>| row.price.as_ref().and_then(figure);
+        let cell = |row: &CompareOut<'_>| figure(row.price.as_ref()?, money);
         let cells: Vec<Option<String>> = results.iter().map(cell).collect();
         if cells.iter().all(Option::is_none) {
             continue;
@@ -197,7 +214,7 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>]) {
         let cells = cells
             .into_iter()
             .map(|cell| cell.unwrap_or_else(|| "—".to_owned()));
-        let labels = [name.to_owned(), unit.to_owned()];
+        let labels = [name.to_owned(), unit.replace(CURRENCY, money.code)];
         table.row(RowStyle::Plain, labels.into_iter().chain(cells));
     }
 }
@@ -206,9 +223,9 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>]) {
 type TextOf = fn(&AcceleratorOut<'_>) -> String;
 
 /// Returns a table with a row for each figure and a column for each accelerator.
-fn table(results: &[CompareOut<'_>]) -> Table {
+fn table(results: &[CompareOut<'_>], money: &Money<'_>) -> Table {
     let mut table = Table::new(columns(results));
-    add_prices(&mut table, results);
+    add_prices(&mut table, results, money);
     let figures: Vec<_> = results
         .iter()
         .map(|row| row.accelerator.labeled_figures())

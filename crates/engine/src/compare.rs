@@ -6,7 +6,7 @@ use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, OfferKind, Status};
 use sky_accel_core::money::Count;
-use sky_accel_core::resolve::{Match, matches};
+use sky_accel_core::resolve::{Match, matches, rank_before_price};
 use sky_accel_core::spec::CountRange;
 
 use crate::contract::{self, AcceleratorOut, Envelope, Num, RecommendEcho, RecommendOut};
@@ -168,7 +168,8 @@ impl<'c> Engine<'c> {
         }))
     }
 
-    /// The lowest likely price of one device among the machines with an accelerator.
+    /// The lowest likely price of one device among the machines with an accelerator that rank alike before their price:
+    /// doubtful prices come last, as in `resolve`.
     fn lowest_price(
         &self,
         request: &CompareRequest,
@@ -190,12 +191,14 @@ impl<'c> Engine<'c> {
                 .filter(|_| is_machine)?;
             let devices = machine.count.decimal();
             Some((
+                rank_before_price(&catalog, machine, &filter),
                 quote.likely.usd.decimal() / devices,
                 quote.age_days,
                 offer.provider,
             ))
         });
-        let (usd, age_days, provider) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let first = priced.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let (_, usd, age_days, provider) = first?;
         let tflops = figures.bf16_tflops.or(figures.fp16_tflops);
         let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
         Some(DevicePriceOut {
