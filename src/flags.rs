@@ -139,14 +139,29 @@ fn takes_next_word(command: &Command, word: &str) -> bool {
     })
 }
 
-/// The long flags of the command in a command line.
-fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeMap<String, String> {
+/// Whether a command of this program has a long flag. Other names are flags of other programs, such as serving engines.
+pub fn is_flag(name: &str) -> bool {
+    fn has(command: &Command, name: &str) -> bool {
+        let mut arguments = command.get_arguments();
+        arguments.any(|argument| argument.get_long() == Some(name))
+            || command.get_subcommands().any(|below| has(below, name))
+    }
+    has(root(), name)
+}
+
+/// The command with its subcommands.
+fn root() -> &'static Command {
     static ROOT: OnceLock<Command> = OnceLock::new();
-    let mut command = ROOT.get_or_init(|| {
+    ROOT.get_or_init(|| {
         let mut root = Cli::command();
         root.build();
         root
-    });
+    })
+}
+
+/// The long flags of the command in a command line.
+fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeMap<String, String> {
+    let mut command = root();
     let mut words = words.skip(1);
     while let Some(word) = words.next() {
         if let Some(below) = command.find_subcommand(&word) {

@@ -21,20 +21,39 @@ type Place = (f64, f64);
 /// Minimum distance between two numbered circles. Circles are larger on narrow screens.
 const APART: f64 = 29.0;
 
-/// Moves overlapping circles up until all are legible.
+/// The directions in which an overlapping circle may move.
+const DIRECTIONS: u32 = 16;
+/// The step in which its distance grows.
+const STEP: f64 = 6.0;
+/// The greatest distance: a circle farther away from its dot belongs to no dot for the eye.
+const FARTHEST: f64 = 120.0;
+
+/// Moves overlapping circles as little as possible, until all are legible.
 fn apart(places: Vec<Place>) -> Vec<Place> {
     let mut set: Vec<Place> = Vec::new();
-    for (x, mut y) in places {
-        let is_close = |y: f64, other: &Place| (x - other.0).hypot(y - other.1) < APART;
-        // Each step resolves at least one overlap, so there are at most as many steps as circles.
-        for _ in 0..set.len() {
-            let Some(other) = set.iter().find(|other| is_close(y, other)) else {
-                break;
-            };
-            let lift = (APART * APART - (x - other.0).powi(2)).max(0.0).sqrt();
-            y = other.1 - lift - 0.1;
-        }
-        set.push((x, y.max(TOP)));
+    for place in places {
+        let is_free = |(x, y): &Place| {
+            let inside = (LEFT..=WIDTH - RIGHT).contains(x) && (TOP..=HEIGHT - BOTTOM).contains(y);
+            inside
+                && set
+                    .iter()
+                    .all(|other| (x - other.0).hypot(y - other.1) >= APART)
+        };
+        let distances = (1..).map(|step| f64::from(step) * STEP);
+        let around = distances
+            .take_while(|distance| *distance <= FARTHEST)
+            .flat_map(|distance| {
+                // Up comes first.
+                (0..DIRECTIONS).map(move |at| {
+                    let angle = f64::from(at) / f64::from(DIRECTIONS) * std::f64::consts::TAU;
+                    (
+                        place.0 + distance * angle.sin(),
+                        place.1 - distance * angle.cos(),
+                    )
+                })
+            });
+        let free = std::iter::once(place).chain(around).find(is_free);
+        set.push(free.unwrap_or(place));
     }
     set
 }
@@ -162,7 +181,7 @@ fn axes(x: Axis, y: Axis, (x_title, y_title): (&str, &str)) -> Markup {
 
 /// Draws a circle with its number, and a line to its place if it moved.
 fn numbered_dot(dot: &Dot, (x, y): Place, at: Place) -> Markup {
-    let has_moved = (y - at.1).abs() > 1.0;
+    let has_moved = (x - at.0).hypot(y - at.1) > 1.0;
     html! {
         @if has_moved {
             line class="leader" x1=(rounded(x)) x2=(rounded(at.0)) y1=(rounded(y)) y2=(rounded(at.1)) {}

@@ -6,12 +6,12 @@ use maud::{Markup, html};
 use sky_accel_core::text::{is_web_address, printable};
 
 use super::linked;
+use crate::flags::is_flag;
 
 /// Names of fields that are not their words.
-const FIELDS: [(&str, &str); 17] = [
+const FIELDS: [(&str, &str); 16] = [
     ("all", "all rows"),
     ("concurrency", "users at once"),
-    ("gpu", "GPU"),
     ("kv precision", "precision of the KV cache"),
     ("live", "live prices"),
     ("max age", "maximum age of prices"),
@@ -156,7 +156,12 @@ fn flag(text: &str) -> Option<(Part<'_>, usize)> {
     if name.is_empty() {
         return None;
     }
-    Some((Part::Field(field_in_words(name)), name.len() + 2))
+    let len = name.len() + 2;
+    if is_flag(name) {
+        Some((Part::Field(field_in_words(name)), len))
+    } else {
+        Some((Part::Command(&text[..len]), len))
+    }
 }
 
 /// Reads a command such as `sky-accel help prices`, up to the next clause.
@@ -172,8 +177,21 @@ fn command(text: &str) -> Option<(Part<'_>, usize)> {
 /// The words of a field or flag.
 pub fn field_in_words(name: &str) -> Cow<'_, str> {
     let plain = name.replace(['_', '-'], " ");
-    let known = FIELDS.iter().find(|(field, _)| *field == plain);
-    known.map_or(Cow::Owned(plain), |(_, words)| Cow::Borrowed(*words))
+    if let Some((_, words)) = FIELDS.iter().find(|(field, _)| *field == plain) {
+        return Cow::Borrowed(*words);
+    }
+    let words: Vec<&str> = plain.split(' ').map(abbreviated).collect();
+    Cow::Owned(words.join(" "))
+}
+
+/// The spelling of an abbreviation, such as `GPU` for `gpu`, or the word.
+fn abbreviated(word: &str) -> &str {
+    let upper = word.to_ascii_uppercase();
+    let known = TITLE_WORDS.iter().find(|(title, _)| *title == upper);
+    // Letters of units are words elsewhere.
+    known
+        .filter(|(title, unit)| title.len() > 1 && unit.len() < LONGER_THAN_UNITS)
+        .map_or(word, |(_, unit)| *unit)
 }
 
 /// Returns the plain title of a column: `Instance type` for `INSTANCE TYPE`. Words with digits or small letters, and
@@ -237,6 +255,10 @@ mod tests {
                 "all formats: <em>precision</em> any",
             ),
             (
+                "pass `--trust-remote-code` and --enforce-eager",
+                "pass <code>--trust-remote-code</code> and <code>--enforce-eager</code>",
+            ),
+            (
                 "use `--live`; see `mig fit`",
                 "use <em>live prices</em>; see <code>mig fit</code>",
             ),
@@ -254,6 +276,19 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(shown(text), html, "{text}");
+        }
+    }
+
+    #[test]
+    fn abbreviations_in_fields_have_capitals() {
+        for (field, words) in [
+            ("gpu", "GPU"),
+            ("gpu_memory_utilization", "GPU memory utilization"),
+            ("max_ttft", "maximum time to the first token"),
+            ("h", "h"),
+            ("spec", "spec"),
+        ] {
+            assert_eq!(field_in_words(field), words);
         }
     }
 

@@ -11,6 +11,20 @@ use crate::html::{DocumentFrame, field_in_words, in_words, linked, title_in_word
 /// Columns up to this priority come first on a page: they fit a narrow screen.
 const FIRST: u8 = 1;
 
+/// What the answers of commands are.
+const TITLES: [(&str, &str); 10] = [
+    ("bill", "Bills"),
+    ("catalog-diff", "Changes of the catalog"),
+    ("compare", "Accelerators side by side"),
+    ("convert", "Spec in other words"),
+    ("list", "Accelerators"),
+    ("models", "Models"),
+    ("quota", "Quotas"),
+    ("resolve", "Offers"),
+    ("show", "Details"),
+    ("watch", "Offers"),
+];
+
 /// Fields of a request that name what was asked, the most specific first.
 const SUBJECTS: [&str; 6] = ["model", "specs", "spec", "names", "gpu", "filter"];
 
@@ -69,16 +83,17 @@ impl HtmlAnswer {
         self.sections().into_string()
     }
 
-    /// Names the question: `resolve H100:x8`.
+    /// Names the answer: `Offers for H100:x8`.
     fn subject(&self) -> String {
         let words = self.schema.split('.').nth(1).unwrap_or_default();
-        let command = words.replace('-', " ");
+        let title = TITLES.iter().find(|(command, _)| *command == words);
+        let title = title.map_or_else(|| words.replace('-', " "), |(_, title)| (*title).to_owned());
         let named = SUBJECTS
             .iter()
             .find_map(|field| text(self.request.get(field)?));
         match named {
-            Some(named) => format!("{command} {named}"),
-            None => command,
+            Some(named) => format!("{title}: {named}"),
+            None => title,
         }
     }
 
@@ -120,6 +135,10 @@ fn part(number: usize, heading: Option<&str>, blocks: Vec<Block>) -> Markup {
                 @match block {
                     Block::Heading(_) => {},
                     Block::Text(text) => p { (in_words(&text)) },
+                    Block::Command { label, command } => {
+                        p { (in_words(&label)) ":" }
+                        pre class="command" { code { (printable(&command)) } }
+                    },
                     Block::Items(items) => (definitions(&items)),
                     Block::Picture(lines) => {
                         @let lines: Vec<String> = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect()).collect();
@@ -210,9 +229,10 @@ fn drawn(table: &Table, id: &str, label: Option<&str>) -> Markup {
                         @for at in &shown {
                             @let text = cells.get(*at).map_or("", String::as_str);
                             @let url = of_row.iter().find(|(column, _)| column == at).map(|(_, url)| *url);
-                            @if name == Some(*at) { th scope="row" { (cell(text, url)) } }
+                            @let class = class_of_cell(table.columns[*at].align, text);
+                            @if name == Some(*at) { th scope="row" class=[class] { (cell(text, url)) } }
                             @else {
-                                td class=[class(*at)] data-title=[Some(&titles[*at]).filter(|title| !title.is_empty())] { (cell(text, url)) }
+                                td class=[class] data-title=[Some(&titles[*at]).filter(|title| !title.is_empty())] { (cell(text, url)) }
                             }
                         }
                     }
@@ -236,7 +256,22 @@ fn links_of_row<'t>(
 
 /// Renders a cell. Its text is already printable.
 fn cell(text: &str, url: Option<&str>) -> Markup {
-    linked(text, url.or_else(|| is_web_address(text).then_some(text)))
+    let url = url.or_else(|| is_web_address(text).then_some(text));
+    if url.is_none() && text.contains('`') {
+        return in_words(text);
+    }
+    linked(text, url)
+}
+
+/// Cells with more characters are wrapped.
+const LONG_CELL: usize = 28;
+
+/// The class of a cell: numbers are aligned, and long texts get several lines.
+fn class_of_cell(align: Align, text: &str) -> Option<&'static str> {
+    match align {
+        Align::Right => Some("n"),
+        Align::Left => (text.chars().count() > LONG_CELL).then_some("long"),
+    }
 }
 
 fn class_of_row(style: RowStyle) -> Option<&'static str> {

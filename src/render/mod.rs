@@ -58,6 +58,11 @@ pub struct Page {
 pub enum Block {
     Heading(String),
     Text(String),
+    /// A command to type, after a label.
+    Command {
+        label: String,
+        command: String,
+    },
     /// Labels with texts next to them.
     Items(Vec<(String, String)>),
     /// Preformatted lines, such as a chart.
@@ -346,6 +351,9 @@ impl Block {
         let lines = match self {
             Self::Heading(text) => in_style(BOLD, &with_flags(&text)),
             Self::Text(text) => in_style(Style::new(), &text),
+            Self::Command { label, command } => {
+                in_style(Style::new(), &format!("{label}: {command}"))
+            }
             Self::Items(mut items) => {
                 for (_, text) in &mut items {
                     replace(text);
