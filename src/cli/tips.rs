@@ -28,6 +28,9 @@ const MEANT: &[(&str, &str)] = &[
     ("pretrain", "workload pretrain"),
     ("spot", "capacity-type spot"),
     ("on-demand", "capacity-type on-demand"),
+    ("reserved", "commit 1y"),
+    ("reservation", "commit 1y"),
+    ("commitment", "commit"),
     ("monthly", "month"),
     ("yearly", "year"),
     ("by-region", "map"),
@@ -55,6 +58,28 @@ const MEANT: &[(&str, &str)] = &[
     ("host-memory", "min-host-memory"),
 ];
 
+/// Commands that people type, each with the command that has its meaning.
+const MEANT_COMMANDS: &[(&str, &str)] = &[
+    ("cheapest", "resolve"),
+    ("cost", "bill"),
+    ("deploy", "plan"),
+    ("find", "resolve"),
+    ("finetune", "recommend MODEL --workload lora"),
+    ("fine-tune", "recommend MODEL --workload lora"),
+    ("gpus", "list"),
+    ("launch", "plan"),
+    ("price", "prices"),
+    ("providers", "show"),
+    ("rent", "resolve"),
+    ("search", "resolve"),
+    ("serve", "recommend"),
+    ("size", "fit"),
+    ("train", "recommend MODEL --workload full"),
+];
+
+/// The tip for a question in one word of the shell.
+const SENTENCE: &str = "a question is a command with options, not a sentence: `sky-accel recommend Qwen3-32B --users 20`, `sky-accel fit 4090 Qwen3-32B`, `sky-accel models --on 4090`; `sky-accel help` lists the commands";
+
 /// The maximum number of commands in a tip.
 const MOST_COMMANDS: usize = 4;
 
@@ -68,13 +93,17 @@ pub fn with_tip(mut error: clap::Error, root: &clap::Command, words: &[OsString]
         ErrorKind::UnknownArgument => {
             context(ContextKind::InvalidArg).and_then(|wrong| option_tip(root, words, &wrong))
         }
-        ErrorKind::InvalidSubcommand if error.get(ContextKind::SuggestedSubcommand).is_none() => {
-            context(ContextKind::InvalidSubcommand).map(|wrong| name_tip(&wrong))
+        ErrorKind::InvalidSubcommand => {
+            let has_similar = error.get(ContextKind::SuggestedSubcommand).is_some();
+            context(ContextKind::InvalidSubcommand).and_then(|wrong| {
+                command_tip(&wrong).or_else(|| (!has_similar).then(|| name_tip(&wrong)))
+            })
         }
         _ => None,
     };
     if let Some(tip) = tip {
         error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::SuggestedSubcommand);
         // The usage would repeat the similar option.
         error.remove(ContextKind::Usage);
         error.insert(
@@ -111,6 +140,16 @@ fn option_tip(root: &clap::Command, words: &[OsString], wrong: &str) -> Option<S
     (!commands.is_empty()).then(|| format!("'--{meant}' is an option of {}", list_and(&commands)))
 }
 
+/// Names the command that has the meaning of a wrong word; `None` for other words.
+fn command_tip(wrong: &str) -> Option<String> {
+    if wrong.contains(char::is_whitespace) {
+        return Some(SENTENCE.to_owned());
+    }
+    let mut meant = MEANT_COMMANDS.iter();
+    let (_, command) = meant.find(|(typed, _)| *typed == wrong)?;
+    Some(format!("use `sky-accel {command}`"))
+}
+
 /// Names what the first word can be, and the names that are similar to it.
 fn name_tip(wrong: &str) -> String {
     let hints = Engine::embedded().read_hardware(wrong).err();
@@ -137,6 +176,8 @@ mod tests {
     fn a_wrong_option_leads_to_the_right_one() {
         for (line, tip) in [
             ("recommend Qwen3-32B --quant fp8", "use '--precision'"),
+            ("resolve H100 --reserved", "use '--commit 1y'"),
+            ("serve Qwen3-32B", "use `sky-accel recommend`"),
             ("recommend Qwen3-32B --lora", "use '--workload lora'"),
             ("resolve H100 --by-region", "use '--map'"),
             ("resolve H100 --spot", "use '--capacity-type spot'"),
