@@ -13,7 +13,7 @@ use sky_accel_engine::asking::{
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
 use super::offers::{DOUBT_MARK, reason_words};
-use super::prices::{has_drifted, is_hint};
+use super::prices::{DRIFTED_NOTE, has_drifted, is_hint};
 use super::stock;
 use crate::cli::Detail;
 use crate::render::Footer;
@@ -181,11 +181,10 @@ pub fn offers_footer<'o>(
         .flatten()
         .collect();
     if quotes.iter().any(|price| has_drifted(price)) {
-        let mark = "~ likely price of today, from an old one";
-        footer.hints.push(mark.to_owned());
+        footer.parts.push(DRIFTED_NOTE.to_owned());
     } else if quotes.iter().any(|price| is_hint(price)) {
         let mark = "~ an estimate, or not from a price list";
-        footer.hints.push(mark.to_owned());
+        footer.parts.push(mark.to_owned());
     }
     let first_row = offers.into_iter().next().filter(|_| detail.is_full());
     let standing = first_row.and_then(|offer| engine.standing_of(offer, capacity_filter));

@@ -55,7 +55,7 @@ pub fn break_even(commitment: &CommitmentOut<'_>) -> String {
 }
 
 pub fn percent(share: f64) -> String {
-    format!("{} %", number((share * 100.0).round()))
+    format!("{}%", number((share * 100.0).round()))
 }
 
 /// Returns what happens at the end of each commitment that ranks one of the offers, one line for each kind.

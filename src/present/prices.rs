@@ -8,6 +8,8 @@ use sky_accel_engine::text::{grouped, grouped_to};
 
 /// Prefix of a price that no source states for today.
 pub const ESTIMATED: &str = "~";
+/// Explains the prefix of a price that was stated some time ago.
+pub const DRIFTED_NOTE: &str = "~ likely price of today, from an old one";
 
 /// Returns whether the likely price of today differs from the stated price.
 pub fn has_drifted(price: &PriceOut<'_>) -> bool {
@@ -82,11 +84,12 @@ pub fn total_note(hours: Option<Num>, capacity_filter: CapacityFilter) -> Option
 /// The mark of the age of a spot price in a column that has prices of both kinds.
 pub const SPOT: &str = " spot";
 
-/// Formats the age of a price with the mark of its kind: `9d list`, `5mo mkt`, `live`.
+/// Formats the age of a price with the mark of its kind, or with its tier: `9d list`, `9d community`, `5mo mkt`, `live`.
 pub fn age(price: &PriceOut<'_>) -> String {
     let mark = match price.kind {
         PriceKind::Live => return PriceKind::Live.word().to_owned(),
-        PriceKind::List => "list",
+        // Tiers are of different hosts, such as of private ones.
+        PriceKind::List => price.tier.unwrap_or("list"),
         PriceKind::Snapshot => "mkt",
         PriceKind::Estimate => "est",
         PriceKind::Contract => "yours",

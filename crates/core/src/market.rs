@@ -65,8 +65,8 @@ impl std::fmt::Display for Standing {
         let sources = self.sources;
         match self.percent {
             0 => write!(f, "at the median of {sources} sources"),
-            percent @ ..0 => write!(f, "{} % below the median of {sources} sources", -percent),
-            percent => write!(f, "{percent} % above the median of {sources} sources"),
+            percent @ ..0 => write!(f, "{}% below the median of {sources} sources", -percent),
+            percent => write!(f, "{percent}% above the median of {sources} sources"),
         }
     }
 }
@@ -277,8 +277,8 @@ mod tests {
             standing(&prices, capacity, since, usd).map(|standing| standing.to_string())
         };
         let on_demand = |usd| standing(usd, CapacityType::OnDemand).unwrap();
-        assert_eq!(on_demand(3.0), "25 % below the median of 3 sources");
-        assert_eq!(on_demand(6.0), "50 % above the median of 3 sources");
+        assert_eq!(on_demand(3.0), "25% below the median of 3 sources");
+        assert_eq!(on_demand(6.0), "50% above the median of 3 sources");
         assert_eq!(on_demand(4.01), "at the median of 3 sources");
         assert_eq!(standing(1.0, CapacityType::Spot), None);
     }

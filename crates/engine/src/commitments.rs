@@ -135,7 +135,7 @@ impl<'c> Engine<'c> {
                 let name = catalog.str(program.name);
                 let words = match percent {
                     0 => name.to_owned(),
-                    percent => format!("{name}, up to {percent} % off"),
+                    percent => format!("{name}, up to {percent}% off"),
                 };
                 on_request.entry(offer.provider).or_default().insert(words);
             }

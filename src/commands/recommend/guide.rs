@@ -102,16 +102,16 @@ fn page(rows: &[GuideOut]) -> Page {
                 ..
             } => {
                 let claimed = if low == high {
-                    format!("{} %", whole(*low))
+                    format!("{}%", whole(*low))
                 } else {
-                    format!("{}-{} %", whole(*low), whole(*high))
+                    format!("{}-{}%", whole(*low), whole(*high))
                 };
                 let (today, range, verdict) = match computed {
                     None => ("?".to_owned(), String::new(), String::new()),
                     Some(saving) => (
-                        format!("{} %", whole(saving.median_percent)),
+                        format!("{}%", whole(saving.median_percent)),
                         format!(
-                            "{} to {} %",
+                            "{} to {}%",
                             whole(saving.low_percent),
                             whole(saving.high_percent)
                         ),

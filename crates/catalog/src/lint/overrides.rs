@@ -300,7 +300,7 @@ impl Linter<'_, '_> {
         };
         let (now, place) = (number(stated.total), &stated.place);
         Some(format!(
-            "{now}{place} is far from {before} in the embedded catalog"
+            "{now}{place} is far from {before} in the embedded catalog; `kind = \"contract\"` marks a price of your own"
         ))
     }
 }
