@@ -4,6 +4,7 @@ mod csv;
 mod html;
 mod line;
 mod table;
+mod yaml;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -120,8 +121,7 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         OutputFormat::Yaml => {
             // Convert to `serde_json::Value` first: the YAML serializer is then compiled for one type.
             let values = serde_json::to_value(envelope)?;
-            let text = serde_saphyr::to_string(&values).map_err(io::Error::other)?;
-            ui.stdout().write_all(text.as_bytes())?;
+            ui.stdout().write_all(yaml::document(&values)?.as_bytes())?;
         }
         OutputFormat::Names => {
             // A program that receives the names as arguments would parse this name as an option.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{Availability, Catalog, ProviderId};
+use sky_accel_core::catalog::{Availability, CapacityType, Catalog, ProviderId};
 use sky_accel_core::resolve::{CapacityFilter, Reason};
 use sky_accel_core::text::{list_and, number, some_of};
 use sky_accel_live::{
@@ -86,6 +86,8 @@ enum Silence {
     Always,
     /// The provider does not report the stock of spot machines.
     ForSpot,
+    /// The provider reports only the stock of spot machines.
+    ForOnDemand,
     /// The provider reports stock, scores and quotas only with a key, which is missing.
     WithoutKey,
 }
@@ -98,14 +100,21 @@ impl Silence {
         filter: CapacityFilter,
         goal: &WatchGoal,
     ) -> Option<Self> {
+        use CapacityFilter::{OnDemand, Spot, Unspecified};
+
         let needs_stock = !goal.waits_without_stock(api.id);
         if needs_stock && !tells_stock {
-            Some(Self::Always)
-        } else if needs_stock && filter == CapacityFilter::Spot && !api.stock.has_spot {
-            Some(Self::ForSpot)
-        } else {
-            let lacks_key = api.stock.needs_key && !diagnosis(api).is_usable;
-            lacks_key.then_some(Self::WithoutKey)
+            return Some(Self::Always);
+        }
+        match (filter, api.stock.only) {
+            (Spot, Some(CapacityType::OnDemand)) if needs_stock => Some(Self::ForSpot),
+            (OnDemand | Unspecified, Some(CapacityType::Spot)) if needs_stock => {
+                Some(Self::ForOnDemand)
+            }
+            _ => {
+                let lacks_key = api.stock.needs_key && !diagnosis(api).is_usable;
+                lacks_key.then_some(Self::WithoutKey)
+            }
         }
     }
 
@@ -118,6 +127,9 @@ impl Silence {
         match self {
             Self::Always => format!("{names} {does} not report stock"),
             Self::ForSpot => format!("{names} {does} not report the stock of spot machines"),
+            Self::ForOnDemand => {
+                format!("{names} {does} not report the stock of on-demand machines")
+            }
             Self::WithoutKey => {
                 let reports = if is_one { "reports" } else { "report" };
                 format!("{names} {reports} stock and quotas only with a key")

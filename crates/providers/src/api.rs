@@ -7,6 +7,8 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 
+use sky_accel_core::catalog::CapacityType;
+
 use crate::context::Context;
 use crate::credentials::{Environment, public_url_variable};
 use crate::error::{ErrorKind, NO_NETWORK, ProviderError};
@@ -69,20 +71,30 @@ pub struct ProviderApi {
 pub struct StockScope {
     /// True if answers without a key have no stock.
     pub needs_key: bool,
-    /// True if answers have the stock of spot machines too.
-    pub has_spot: bool,
+    /// The only capacity type whose stock is in answers; `None` if answers have the stock of all machines.
+    pub only: Option<CapacityType>,
 }
 
 impl StockScope {
     /// The stock of all offers, with or without a key.
     pub const ALL: Self = Self {
         needs_key: false,
-        has_spot: true,
+        only: None,
+    };
+    /// The stock of on-demand machines.
+    pub const ON_DEMAND: Self = Self {
+        needs_key: false,
+        only: Some(CapacityType::OnDemand),
+    };
+    /// The stock of spot machines.
+    pub const SPOT: Self = Self {
+        needs_key: false,
+        only: Some(CapacityType::Spot),
     };
     /// The stock of on-demand machines, with a key.
     pub const ON_DEMAND_WITH_KEY: Self = Self {
         needs_key: true,
-        has_spot: false,
+        ..Self::ON_DEMAND
     };
 }
 

@@ -27,6 +27,8 @@ pub(crate) struct ApiClient {
     pub api: &'static ProviderApi,
     pub base_url: String,
     pub bearer: Bearer,
+    /// The media type of answers.
+    accept: &'static str,
 }
 
 impl ApiClient {
@@ -60,6 +62,7 @@ impl ApiClient {
             api,
             bearer: bearer.with_password_of(&base_url),
             base_url,
+            accept: "application/json",
         })
     }
 
@@ -86,6 +89,11 @@ impl ApiClient {
             bearer: self.bearer.in_header(header),
             ..self
         }
+    }
+
+    /// Requests answers in another form of JSON than plain.
+    pub(crate) fn accepting(self, accept: &'static str) -> Self {
+        Self { accept, ..self }
     }
 
     /// Requests the JSON at a path below the base URL.
@@ -124,7 +132,7 @@ impl ApiClient {
             explain: &|status, body| self.refusal(operation, status, body),
         };
         let reply = context.read(&call, |client| {
-            let request = client.get(address).header(ACCEPT, "application/json");
+            let request = client.get(address).header(ACCEPT, self.accept);
             self.bearer.sign(request)
         });
         Ok(reply.await?.body)

@@ -8,8 +8,8 @@ use crate::offer::Offer;
 use crate::query::{Counts, Query};
 use crate::token_feed::{self, TokenFeed};
 use crate::{
-    aggregator, cache, crusoe, digitalocean, feed, gcp, hyperstack, jarvislabs, lambda,
-    primeintellect, public, runpod, vastai, verda,
+    aggregator, cache, crusoe, digitalocean, feed, gcp, hyperstack, jarvislabs, lambda, latitude,
+    mithril, primeintellect, public, runpod, vastai, verda,
 };
 
 /// The number of devices that a machine may have.
@@ -41,6 +41,10 @@ answers! {
     primeintellect => primeintellect::parse_answers;
     /// Parses Lambda's list of types.
     lambda => lambda::parse_answers;
+    /// Parses Latitude.sh's list of plans.
+    latitude => latitude::parse_answers;
+    /// Parses each of Mithril's three lists.
+    mithril => mithril::parse_answers;
     /// Parses each of Verda's four lists, and the token.
     verda => verda::parse_answers;
     /// Parses a page of Azure's price list, and each answer of an account.

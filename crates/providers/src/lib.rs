@@ -53,6 +53,8 @@ mod digitalocean;
 mod hyperstack;
 mod jarvislabs;
 mod lambda;
+mod latitude;
+mod mithril;
 mod primeintellect;
 mod public;
 mod runpod;
@@ -93,7 +95,7 @@ pub use url::Url;
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.
-pub static PROVIDERS: [&ProviderApi; 19] = [
+pub static PROVIDERS: [&ProviderApi; 21] = [
     &public::aws::API,
     &public::azure::API,
     &public::cloudrift::API,
@@ -103,8 +105,10 @@ pub static PROVIDERS: [&ProviderApi; 19] = [
     &hyperstack::API,
     &jarvislabs::API,
     &lambda::API,
+    &latitude::API,
     &public::linode::API,
     &public::lium::API,
+    &mithril::API,
     &public::oci::API,
     &public::ovhcloud::API,
     &primeintellect::API,

@@ -311,6 +311,14 @@ impl Tally {
         }
     }
 
+    /// Adds rows with the same reason.
+    pub(crate) fn add_rows(&mut self, because: DroppedBecause, rows: usize) {
+        if rows > 0 {
+            let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+            self.merge(Self(vec![Dropped { because, rows }]));
+        }
+    }
+
     /// Adds a row that is not requested. A row without devices, such as a machine without GPUs, does not
     /// show that the names of devices can be read.
     pub(crate) fn add_unrequested(&mut self, hardware: Option<&Hardware>) {

@@ -14,10 +14,13 @@ const PRICES: &[&str] = &[
     "cost_per_hour",
     "dph_base",
     "dph_total",
+    "hour",
     "hourly",
     "hourly_cost",
     "hourly_cost_preemptible",
     "hourly_price",
+    "last_instance_price",
+    "lowest_allocated_price",
     "minimumBidPrice",
     "min_bid",
     "nanos",
@@ -53,9 +56,10 @@ pub(crate) fn tiny_prices(value: &mut Value) {
                     (Value::Number(number), true) => {
                         *value = json!(number.as_f64().unwrap_or_default() * TINY);
                     }
-                    (Value::String(text), true) if text.parse::<f64>().is_ok() => {
-                        let number: f64 = text.parse().unwrap_or_default();
-                        *value = json!(format!("{:.15}", number * TINY));
+                    (Value::String(text), true) => {
+                        if let Some(tiny) = tiny_amount(text) {
+                            *value = json!(tiny);
+                        }
                     }
                     _ => tiny_prices(value),
                 }
@@ -63,6 +67,16 @@ pub(crate) fn tiny_prices(value: &mut Value) {
         }
         _ => {}
     }
+}
+
+/// Returns an amount such as `8.00` or `$8.00`, divided by a billion; `None` for another text.
+fn tiny_amount(text: &str) -> Option<String> {
+    let (sign, amount) = match text.strip_prefix('$') {
+        Some(amount) => ("$", amount),
+        None => ("", text),
+    };
+    let amount: f64 = amount.parse().ok()?;
+    Some(format!("{sign}{:.15}", amount * TINY))
 }
 
 /// Gives every device and every type an unknown name.
@@ -83,8 +97,11 @@ fn rename(fields: &mut Map<String, Value>) {
         "type",
         "unit",
     ];
+    // Elsewhere, `type` is the kind of a row or of a part.
+    let is_gpu = fields.contains_key("vram_per_gpu");
     for (name, value) in fields {
-        let new = word(name).filter(|_| !KEPT.contains(&name.as_str()));
+        let is_kept = KEPT.contains(&name.as_str()) && !(is_gpu && name == "type");
+        let new = word(name).filter(|_| !is_kept);
         match (&*value, new) {
             (Value::String(_), Some(new)) => *value = Value::String(new),
             _ => unknown_devices(value),
@@ -100,5 +117,35 @@ pub(crate) fn many_rows(value: &mut Value) {
         }
         Value::Object(fields) => fields.values_mut().for_each(many_rows),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_become_tiny_in_any_notation() {
+        let mut value = json!({"pricing": {"USD": {"hour": 18.5, "month": null}}, "last_instance_price": "$8.00",
+            "price_per_hour": "0.5", "price": "free", "capacity": 3});
+        tiny_prices(&mut value);
+        let hour = value["pricing"]["USD"]["hour"].as_f64().unwrap();
+        assert!((hour - 18.5e-9).abs() < 1e-15, "{hour}");
+        assert_eq!(value["last_instance_price"], "$0.000000008000000");
+        assert_eq!(value["price_per_hour"], "0.000000000500000");
+        assert_eq!(
+            (&value["price"], &value["capacity"]),
+            (&json!("free"), &json!(3))
+        );
+    }
+
+    #[test]
+    fn the_type_of_a_gpu_is_its_name() {
+        let mut value = json!({"type": "plans", "specs": {"nics": [{"type": "10 Gbps"}],
+            "gpu": {"count": 8, "type": "NVIDIA H100", "vram_per_gpu": 80}}});
+        unknown_devices(&mut value);
+        assert_eq!(value["type"], "plans");
+        assert_eq!(value["specs"]["nics"][0]["type"], "10 Gbps");
+        assert_ne!(value["specs"]["gpu"]["type"], "NVIDIA H100");
     }
 }

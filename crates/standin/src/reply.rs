@@ -52,6 +52,13 @@ impl Reply {
         }
     }
 
+    pub fn json_api(status: u16, value: Value) -> Self {
+        Self {
+            content_type: "application/vnd.api+json",
+            ..Self::json(status, value)
+        }
+    }
+
     pub fn xml(status: u16, root: impl Into<String>, value: Value) -> Self {
         Self::new(
             status,

@@ -24,12 +24,13 @@ const PROGRAMS: [(&[&str], &str); 9] = [
 ];
 
 /// The vendors' own clients. Each has a separate environment because their requirements conflict.
-const VENDORS: [&str; 14] = [
+const VENDORS: [&str; 15] = [
     "aws",
     "azure",
     "gcp",
     "gpuhunt",
     "hyperstack",
+    "latitude",
     "linode",
     "mcp",
     "oci",

@@ -111,7 +111,14 @@ fn varied_entries(overlay: &str) -> String {
 #[test]
 fn overlays_of_providers() {
     // The answers of the other providers become offers in the same module as those of JarvisLabs.
-    let same = ["digitalocean", "hyperstack", "lambda", "primeintellect"];
+    let same = [
+        "digitalocean",
+        "hyperstack",
+        "lambda",
+        "latitude",
+        "mithril",
+        "primeintellect",
+    ];
     let providers = PROVIDERS.iter().filter(|(id, _)| !same.contains(id));
     for (provider, _) in providers {
         let world = Market::new();

@@ -10,11 +10,13 @@ use sky_accel_standin::{Fault, Service, Shop, credential};
 use super::Market;
 use crate::support::texts;
 
-const SMALL: [(&str, Service); 5] = [
+const SMALL: [(&str, Service); 7] = [
     ("digitalocean", Service::DIGITALOCEAN),
     ("hyperstack", Service::HYPERSTACK),
     ("jarvislabs", Service::JARVISLABS),
     ("lambda", Service::LAMBDA),
+    ("latitude", Service::LATITUDE),
+    ("mithril", Service::MITHRIL),
     ("primeintellect", Service::PRIMEINTELLECT),
 ];
 
@@ -49,8 +51,9 @@ fn a_refusal_by_a_server_in_front_does_not_blame_the_key() {
             run.stderr
         );
         assert!(!run.stderr.contains("1010"), "{}", run.stderr);
-        // The stock is unknown, and the offers of the catalog remain.
-        assert!(run.stdout.contains("not reached"), "{}", run.stdout);
+        // The stock is unknown, and the offers of the catalog remain. It has none of Latitude.sh.
+        let remains = run.stdout.contains("not reached");
+        assert_eq!(remains, provider != "latitude", "{}", run.stdout);
     }
 }
 
@@ -94,13 +97,24 @@ fn keys_in_files_of_well_known_tools_are_read() {
             format!("[auth]\ntoken = \"{}\"\n", credential("JL_API_KEY")),
         ),
         (".prime/config.json", json!({ "api_key": key }).to_string()),
+        (
+            ".config/mithril/config.yaml",
+            format!(
+                "current_profile: work\nprofiles:\n  work:\n    api_key: {}\n",
+                credential("MITHRIL_API_KEY")
+            ),
+        ),
     ] {
         let path = home.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
     let world = Market::new();
-    let providers = SMALL.map(|(provider, _)| provider).join(",");
+    let has_file =
+        |id: &&str| asking::providers().any(|api| api.id == *id && !api.key_files.is_empty());
+    let providers: Vec<&str> = SMALL.iter().map(|(id, _)| *id).filter(has_file).collect();
+    let count = providers.len();
+    let providers = providers.join(",");
     let line = format!("resolve H100 --live -o json --provider {providers}");
     let sky = world.sky(&line).env("HOME", home.path());
     let mut sky = sky.remove_env("XDG_CONFIG_HOME");
@@ -109,7 +123,7 @@ fn keys_in_files_of_well_known_tools_are_read() {
     }
     let answer = sky.json();
     let answers = answer["live"].as_array().unwrap();
-    assert_eq!(answers.len(), SMALL.len());
+    assert_eq!(answers.len(), count);
     for one in answers {
         assert_eq!(
             (&one["source"], &one["access"]),
@@ -212,6 +226,130 @@ fn amounts_are_in_the_currency_of_the_account() {
         .fault_where(service, needle, Fault::ServerError);
     let run = world.sky(line).run().expect_code(4);
     assert!(!run.stdout.contains("\"kind\": \"live\""), "{}", run.stdout);
+}
+
+#[test]
+fn machines_of_latitude_are_counted_by_site() {
+    let world = Market::new();
+    let answer = |nodes: u32| {
+        let line = format!("resolve H100:x8 --live -o json --provider latitude --nodes {nodes}");
+        world.sky(&line).json()["results"][0].clone()
+    };
+    let offer = answer(3);
+    assert_eq!(offer["instance_type"], "g4.h100.large", "{offer}");
+    assert_eq!(offer["availability"], "available");
+    assert_eq!(offer["on_demand"]["usd_per_hour"], 18.5);
+    assert_eq!(offer["regions"], json!(["DAL", "NYC", "FRA"]));
+    let records = offer["obtainability"].as_array().unwrap();
+    let stock = |region: &str| {
+        let mut records = records.iter();
+        let record = records.find(|record| record["place"]["region"] == region);
+        let record = record.unwrap();
+        (
+            record["state_for_request"].clone(),
+            record["count"]["value"].clone(),
+        )
+    };
+    assert_eq!(stock("DAL"), (json!("available"), json!(3)));
+    assert_eq!(stock("FRA"), (json!("unavailable"), Value::Null));
+    // Three machines in stock are not four.
+    assert_ne!(answer(4)["availability"], "available");
+    // An amount in a currency without a known rate is left out.
+    let line = "resolve L40S:x4 --live -o json --provider latitude";
+    let answer = world.sky(line).json();
+    assert!(answer["results"][0]["on_demand"].is_null(), "{answer}");
+    assert!(answer["notes"].to_string().contains("currency"), "{answer}");
+}
+
+#[test]
+fn auctions_of_mithril_have_a_spot_price_and_free_machines() {
+    let world = Market::new();
+    let line = "resolve H100:x8 --capacity-type spot --live -o json --provider mithril";
+    let offer = world.sky(line).json()["results"][0].clone();
+    assert_eq!(offer["instance_type"], "h100-80gb.sxm.8x", "{offer}");
+    assert_eq!(offer["availability"], "available");
+    let spot = &offer["spot"];
+    assert_eq!(
+        (&spot["usd_per_hour"], &spot["kind"]),
+        (&json!(16), &json!("live"))
+    );
+    let sold_out = "resolve A100:80GB:x8 --capacity-type spot --live -o json --provider mithril";
+    let offer = world.sky(sold_out).json()["results"][0].clone();
+    assert_eq!(offer["availability"], "unavailable", "{offer}");
+    let line =
+        "watch A100:80GB:x8 --capacity-type spot --provider mithril --interval 5s --timeout 1s";
+    let _ = world.sky(line).run().expect_code(1);
+    // Auctions are of spot machines.
+    let line = "watch A100:80GB:x8 --provider mithril --interval 5s --timeout 5s";
+    let run = world.sky(line).run().expect_code(2);
+    let message = "mithril does not report the stock of on-demand machines";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+}
+
+#[test]
+fn quotas_of_mithril_are_those_of_a_project() {
+    let world = Market::new();
+    let rows = |line: &str, code: i32| -> Value {
+        let line = format!("quota {line} --capacity-type spot --provider mithril -o json");
+        let run = world.sky(&line).run().expect_code(code);
+        let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        answer["results"].clone()
+    };
+    let h100 = rows("H100:x8", 0);
+    let spot = &h100[0];
+    assert_eq!(
+        (&spot["capacity_type"], &spot["limit"], &spot["used"]),
+        (&json!("spot"), &json!(4), &json!(1)),
+        "{h100}"
+    );
+    assert_eq!(
+        (&spot["machines_left"], &spot["admits"]),
+        (&json!(3), &json!(true))
+    );
+    let a100 = rows("A100:80GB:x8", 1);
+    let page = a100[0]["raise"]["url"].as_str().expect("a page");
+    assert!(page.starts_with("https://docs.mithril.ai/"), "{a100}");
+    // Prices and stock do not depend on the quotas.
+    let line = "resolve H100:x8 --capacity-type spot --check-quota --live --provider mithril";
+    let run = world.sky(line).remove_env("MITHRIL_PROJECT").run();
+    let run = run.expect_code(0);
+    assert!(
+        run.stderr.contains("set MITHRIL_PROJECT, or `project_id`"),
+        "{}",
+        run.stderr
+    );
+    let fault = Fault::ServerError;
+    world
+        .standin
+        .fault_where(Service::MITHRIL, "/v2/quotas", fault);
+    let run = world.sky(&format!("{line} --refresh")).run();
+    let run = run.expect_code(5);
+    assert!(run.stdout.contains("16.00"), "{}", run.stdout);
+}
+
+#[test]
+fn unplaced_rows_are_counted_and_never_shown() {
+    let mut shop = Shop::default();
+    shop.latitude.plans.push(json!({
+        "slug": "g9", "name": "g9.large",
+        "specs": {"gpu": {"count": 8, "type": null, "vram_per_gpu": 80}},
+        "regions": [{"locations": {"available": ["DAL"]}, "pricing": {"USD": {"hour": 9}}}],
+    }));
+    shop.mithril.auctions.push(json!({
+        "fid": "auc_9", "instance_type": "it_unlisted", "region": "us-central9-a", "capacity": 9,
+        "last_instance_price": "$9.00",
+    }));
+    let world = Market::with(shop);
+    for (provider, raw) in [("latitude", "g9.large"), ("mithril", "us-central9-a")] {
+        let answer = everything(&world, provider);
+        let results = answer["results"].to_string();
+        assert!(!results.contains(raw), "{results}");
+        let notes = answer["notes"].to_string();
+        assert!(notes.contains("1 unreadable"), "{notes}");
+        // The GPU that the catalog does not know is named in a note.
+        assert!(!results.contains("X900"), "{results}");
+        assert!(notes.contains("X900"), "{notes}");
+    }
 }
 
 #[test]

@@ -108,3 +108,55 @@ fn hyperstack_lists_the_same() {
     let machines = find("stocks", "gpu", &Value::from("H100-80G-SXM5"));
     assert_eq!(machines[0]["machines"]["8x"], 3, "{machines:?}");
 }
+
+#[test]
+fn latitude_lists_the_same() {
+    let Some(programs) = tools::vendor("latitude") else {
+        return;
+    };
+    let standin = Standin::start();
+    let environment = standin.environment();
+    let lists = vendor("latitude", &programs, &environment, &[]);
+    let offers = everything("latitude", "", &environment);
+    let mut compared = 0;
+    for row in rows(&lists["plans"]) {
+        let (id, site) = (row["id"].as_str().expect("an id"), &row["site"]);
+        let Some(offer) = offer(&offers, id).filter(|_| !row["price"].is_null()) else {
+            assert!(
+                id.contains("x900") || row["price"].is_null(),
+                "{id} is missing"
+            );
+            continue;
+        };
+        same(number(&offer["count"]), number(&row["count"]), id);
+        let is_there = rows(&offer["regions"]).any(|region| region == site);
+        assert!(is_there, "{id} in {site}");
+        let mut records = rows(&offer["obtainability"]);
+        let record = records.find(|record| record["place"]["region"] == *site);
+        let count = &record.expect("the stock of the site")["count"]["value"];
+        assert_eq!(
+            count.as_u64().unwrap_or(0),
+            row["machines"],
+            "{id} in {site}"
+        );
+        compared += 1;
+    }
+    assert!(compared >= 4, "{compared}");
+}
+
+#[test]
+fn scaleway_lists_the_same_quotas() {
+    let Some(programs) = tools::vendor("scaleway") else {
+        return;
+    };
+    let standin = Standin::start();
+    let environment = standin.environment();
+    let lists = vendor("scaleway", &programs, &environment, &[]);
+    let quotas: Vec<&Value> = rows(&lists["quotas"]).collect();
+    assert!(quotas.len() >= 4, "{quotas:?}");
+    let name = "cp_servers_type_H100_1_80G";
+    let quota = quotas.iter().find(|quota| quota["name"] == name);
+    let limits = &quota.expect("the quota of H100-1-80G")["limits"];
+    let limit = rows(limits).find(|limit| limit["zone"] == "fr-par-2");
+    assert_eq!(limit.expect("the limit of the zone")["limit"], 4);
+}

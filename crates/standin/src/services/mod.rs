@@ -13,8 +13,10 @@ mod hyperstack;
 mod jarvislabs;
 mod keyed;
 mod lambda;
+mod latitude;
 mod linode;
 mod lium;
+mod mithril;
 mod oci;
 mod oci_account;
 mod odata;
@@ -59,6 +61,8 @@ impl Service {
         Self::HYPERSTACK,
         Self::JARVISLABS,
         Self::LAMBDA,
+        Self::LATITUDE,
+        Self::MITHRIL,
         Self::PRIMEINTELLECT,
         Self::LITELLM,
         Self::GENAI_PRICES,

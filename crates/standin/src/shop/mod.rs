@@ -11,8 +11,10 @@ mod gpuhunt;
 mod hyperstack;
 mod jarvislabs;
 mod lambda;
+mod latitude;
 mod linode;
 mod lium;
+mod mithril;
 mod oci;
 mod ovhcloud;
 mod primeintellect;
@@ -38,8 +40,10 @@ pub use gpuhunt::{GpuHuntCatalog, GpuHuntShop};
 pub use hyperstack::HyperstackShop;
 pub use jarvislabs::JarvisLabsShop;
 pub use lambda::LambdaShop;
+pub use latitude::LatitudeShop;
 pub use linode::LinodeShop;
 pub use lium::LiumShop;
+pub use mithril::MithrilShop;
 pub use oci::{OciAccountShop, OciDomain, OciLimit, OciShop};
 pub use ovhcloud::OvhCloudShop;
 pub use primeintellect::PrimeIntellectShop;
@@ -69,8 +73,10 @@ pub struct Shop {
     pub hyperstack: HyperstackShop,
     pub jarvislabs: JarvisLabsShop,
     pub lambda: LambdaShop,
+    pub latitude: LatitudeShop,
     pub linode: LinodeShop,
     pub lium: LiumShop,
+    pub mithril: MithrilShop,
     pub oci: OciShop,
     pub ovhcloud: OvhCloudShop,
     pub primeintellect: PrimeIntellectShop,
