@@ -199,6 +199,7 @@ class BillOut(TypedDict):
     """A bill. All amounts are US dollars."""
 
     usd_total: Num
+    usd_total_likely: NotRequired[Union[Num, None]]
     lines_not_known: int
     between_sessions: NotRequired[Union[Literal["stopped", "deleted"], None]]
     lines: list[BillLineOut]
@@ -244,7 +245,7 @@ class BilledOut(TypedDict):
     usd_per_hour: Num
     likely_usd_per_hour: Num
     price_rank: int
-    usd_total_likely: Num
+    usd_total_likely: Union[Num, None]
     commitment: NotRequired[Union[CommitmentOut, None]]
     reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host"]]]
     usd_total: Num
@@ -2225,7 +2226,7 @@ class RejectedOut(TypedDict):
 class RelaxOut(TypedDict):
     """A limit to relax."""
 
-    wish: Literal["max-ttft", "min-speed", "request-rate", "max-price", "deadline", "budget", "region", "provider", "on", "nodes", "max-age", "engine"]
+    wish: Literal["max-ttft", "min-speed", "request-rate", "users", "max-price", "deadline", "budget", "region", "provider", "on", "nodes", "max-age", "engine"]
     asked: NotRequired[Union[Num, None]]
     value: NotRequired[Union[Num, None]]
     spec: str

@@ -77,7 +77,7 @@ const MEANT_COMMANDS: &[(&str, &str)] = &[
     ("train", "recommend MODEL --workload full"),
 ];
 
-/// The tip for a question in one word of the shell.
+/// The tip for a quoted question.
 const SENTENCE: &str = "a question is a command with options, not a sentence: `sky-accel recommend Qwen3-32B --users 20`, `sky-accel fit 4090 Qwen3-32B`, `sky-accel models --on 4090`; `sky-accel help` lists the commands";
 
 /// The maximum number of commands in a tip.

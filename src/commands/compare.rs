@@ -91,7 +91,7 @@ const MACHINE_CSV: &[&str] = &[
 /// Returns a text about a machine; `None` if it is unknown.
 type FigureOf = fn(&RecommendOut<'_>, &Money<'_>) -> Option<String>;
 
-/// Units of money: the code of the currency stands for `USD`.
+/// Units of money. The code of the requested currency replaces `USD`.
 const CURRENCY: &str = "USD";
 const PER_HOUR: &str = "USD/h";
 

@@ -37,7 +37,7 @@ pub fn price_history(label: &str, quarters: &[PricedQuarter], unit: &str) -> Mar
     let center = |at: usize| LEFT + step * (places[at] as f64 + 0.5);
     let width = (step * 0.6).min(40.0);
     let every = quarters.len().div_ceil(NAMED);
-    // A line across quarters without prices would show prices that nobody reported.
+    // A line across quarters without prices would show prices without a source.
     let lines: Vec<Vec<String>> = (0..quarters.len())
         .collect::<Vec<usize>>()
         .chunk_by(|at, next| places[*next] == places[*at] + 1)

@@ -11,7 +11,7 @@ use crate::html::{DocumentFrame, field_in_words, in_words, linked, title_in_word
 /// Columns up to this priority come first on a page: they fit a narrow screen.
 const FIRST: u8 = 1;
 
-/// What the answers of commands are.
+/// The titles of the answers of commands.
 const TITLES: [(&str, &str); 10] = [
     ("bill", "Bills"),
     ("catalog-diff", "Changes of the catalog"),

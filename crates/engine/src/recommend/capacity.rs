@@ -126,7 +126,10 @@ impl<'m, 'q> Capacity<'m, 'q> {
         let taken = fitted.memory.weights + fitted.memory.kv_cache;
         let rest = (fitted.high - taken).max(LEAST_REST);
         let usable = fitted.usable.unwrap_or_default();
-        let known = self.devices.entry(id).or_insert(DeviceFacts { usable, rest });
+        let known = self
+            .devices
+            .entry(id)
+            .or_insert(DeviceFacts { usable, rest });
         known.rest = known.rest.min(rest);
     }
 

@@ -170,8 +170,8 @@ impl MachineSearch<'_, '_> {
         others.filter(|other| other.work.run.cache == own).count()
     }
 
-    /// Sizes machines in other precisions where the figure of a machine is the same in all of them, in the order of the
-    /// figure: the first precision that is enough ends the search on a machine.
+    /// Sizes machines in other precisions where the figure of a machine is the same in all of them, sorted by the figure: the
+    /// first precision that is enough ends the search on a machine.
     fn to_cheapest(
         &mut self,
         trials: &[Trial<'_>],
