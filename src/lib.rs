@@ -29,6 +29,7 @@ mod requests;
 #[cfg(feature = "schema")]
 mod schema;
 mod settings;
+#[cfg(not(target_family = "wasm"))]
 mod shell;
 mod ui;
 

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
@@ -12,8 +11,8 @@ use sky_accel_engine::{
 };
 
 use crate::cli::{
-    BillArgs, BrowseArgs, CommitArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs,
-    PricesArgs, QuotaArgs, ResolveArgs, RunArgs, SearchArgs, UseArgs, WholeBillArgs,
+    BillArgs, CommitArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs,
+    ResolveArgs, RunArgs, SearchArgs, UseArgs, WholeBillArgs,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
 
@@ -128,19 +127,6 @@ pub fn live(
     }
 }
 
-/// The options of live queries in `browse`.
-pub fn live_of_browser(args: &BrowseArgs) -> LiveArgs {
-    LiveArgs {
-        live: true,
-        public: args.public,
-        refresh: args.refresh,
-        timeout: args.timeout,
-        spot_scores: false,
-        capacity_blocks: None,
-        check_quota: false,
-    }
-}
-
 /// The request of `resolve`.
 pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
     ResolveRequest {
@@ -224,42 +210,6 @@ pub fn prices(args: &PricesArgs, settings: &Settings) -> PricesRequest {
     PricesRequest {
         specs: args.specs.iter().map(|spec| spec.clone().into()).collect(),
         offers: given.or(&(&settings.offers).into()),
-    }
-}
-
-/// The filter of `quota`. Quotas of both capacity types are of interest unless one is selected.
-pub fn quota_offers(args: &QuotaArgs, settings: &Settings) -> OfferFilter {
-    let given = OfferFilter {
-        providers: args.provider.clone(),
-        regions: args.region.clone(),
-        capacity_type: args.capacity_type.unwrap_or_default(),
-        ..OfferFilter::default()
-    };
-    let filter = given.or(&(&settings.offers).into());
-    OfferFilter {
-        max_price: None,
-        limit: None,
-        capacity_type: match filter.capacity_type {
-            CapacityFilter::Unspecified => CapacityFilter::Any,
-            given => given,
-        },
-        ..filter
-    }
-}
-
-/// The options of the queries of `quota`. Quotas are never cached; other parts of an answer may be.
-pub fn quota_query(args: &QuotaArgs) -> LiveRequest {
-    LiveRequest {
-        machines: args.nodes,
-        stock: false,
-        check_quota: true,
-        timeout: args.timeout,
-        cache: Cache {
-            folder: cache_folder(),
-            mode: CacheMode::Prefer,
-            max_age: None,
-        },
-        ..LiveRequest::default()
     }
 }
 

@@ -106,6 +106,7 @@ pub struct Ui {
     /// Whether styles are written to standard output.
     color: bool,
     /// The requested color mode.
+    #[cfg(not(target_family = "wasm"))]
     choice: anstream::ColorChoice,
     stderr: Sink<Stderr>,
     /// Whether names end with NUL instead of a line feed.
@@ -151,6 +152,7 @@ impl Ui {
             input: Input::Process(io::stdin()),
             stdout: BufWriter::new(Sink::Process(AutoStream::new(stdout, choice_out))),
             color,
+            #[cfg(not(target_family = "wasm"))]
             choice,
             stderr: Sink::Process(AutoStream::new(io::stderr(), choice)),
             null: settings.null,
@@ -176,6 +178,7 @@ impl Ui {
             // Without color no style is written, so skip the scan that strips escape sequences.
             stdout: BufWriter::new(Sink::Memory(AutoStream::always_ansi(Vec::new()))),
             color: false,
+            #[cfg(not(target_family = "wasm"))]
             choice: anstream::ColorChoice::Never,
             stderr: Sink::Memory(AutoStream::never(Vec::new())),
             null: settings.null,
@@ -240,6 +243,7 @@ impl Ui {
     }
 
     /// Shows a status line, replacing the previous one.
+    #[cfg(not(target_family = "wasm"))]
     pub fn status(&mut self, text: &str) {
         if !self.shows_progress {
             return;
@@ -295,6 +299,7 @@ impl Ui {
     }
 
     /// Whether the terminal browser uses color.
+    #[cfg(not(target_family = "wasm"))]
     pub fn colors_terminal(&self) -> bool {
         match self.choice {
             anstream::ColorChoice::Auto => {

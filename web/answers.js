@@ -52,7 +52,8 @@ export function asJson(words) {
 export function summaryOf({ html, problems }, root, milliseconds) {
   if (problems.length > 0) return `Error: ${problems[0].message}.`;
   const time = `${Math.max(1, Math.round(milliseconds))} ms`;
-  const heading = root.querySelector("h2")?.textContent.trim();
+  // The last section has the heading of every answer.
+  const heading = root.querySelector("section:not(.about) h2")?.textContent.trim();
   const rows = root.querySelectorAll("tbody tr").length;
   const parts = [html && heading ? heading : "Answered", ...(rows > 0 ? [rows === 1 ? "1 row" : `${rows} rows`] : []), `computed in ${time}`];
   return `${parts.join(", ")}.`;

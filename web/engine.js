@@ -115,7 +115,3 @@ const skyAccel = (() => {
 
   return { start, startFrom };
 })();
-
-if (typeof module !== "undefined") {
-  module.exports = skyAccel;
-}

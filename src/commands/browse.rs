@@ -7,7 +7,7 @@ use sky_accel_engine::{Engine, Error, ErrorCode, ResolveRequest};
 
 use super::live;
 use crate::browse::{BrowseContext, Browser, Chosen, SizedModel, ViewOutcome};
-use crate::cli::{BrowseArgs, ChoiceArgs, ChoiceFormat, Output, OutputFormat};
+use crate::cli::{BrowseArgs, ChoiceArgs, ChoiceFormat, LiveArgs, Output, OutputFormat};
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::offers::{OFFER_CSV, qualified};
@@ -25,7 +25,7 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
             // The chosen offers go to standard output.
             confidential: context.ui.is_terminal(),
             ..requests::live(
-                &requests::live_of_browser(args),
+                &live_options(args),
                 args.offers.max_age,
                 settings,
                 true,
@@ -66,6 +66,19 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
             };
         }
     })
+}
+
+/// The options of live queries.
+fn live_options(args: &BrowseArgs) -> LiveArgs {
+    LiveArgs {
+        live: true,
+        public: args.public,
+        refresh: args.refresh,
+        timeout: args.timeout,
+        spot_scores: false,
+        capacity_blocks: None,
+        check_quota: false,
+    }
 }
 
 /// Prints the chosen offers.

@@ -5,10 +5,13 @@ mod bill;
 mod browse;
 mod catalog;
 mod compare;
+#[cfg(not(target_family = "wasm"))]
 mod completions;
 mod config;
 mod convert;
+#[cfg(not(target_family = "wasm"))]
 mod detect;
+#[cfg(not(target_family = "wasm"))]
 mod doctor;
 mod fit;
 pub mod help;
@@ -16,6 +19,7 @@ mod input;
 mod is;
 mod list;
 mod live;
+#[cfg(not(target_family = "wasm"))]
 mod man;
 mod map;
 #[cfg(not(target_family = "wasm"))]
@@ -27,12 +31,14 @@ mod models_on;
 mod own_models;
 mod plan;
 mod prices;
+#[cfg(not(target_family = "wasm"))]
 mod quota;
 mod recommend;
 mod report;
 mod resolve;
 mod show;
 mod stream;
+#[cfg(not(target_family = "wasm"))]
 mod watch;
 #[cfg(not(target_family = "wasm"))]
 mod web;
@@ -41,9 +47,9 @@ use sky_accel_engine::asking::Session;
 use sky_accel_engine::catalog::Loaded;
 use sky_accel_engine::{Engine, Error, ErrorCode, OfferFilter};
 
+use crate::cli::{Command, Lazy};
 #[cfg(not(target_family = "wasm"))]
-use crate::cli::Overriding;
-use crate::cli::{Command, Lazy, LiveCommand};
+use crate::cli::{LiveCommand, Overriding};
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::requests;
@@ -58,26 +64,7 @@ pub fn run(
     catalog: Option<&Loaded>,
 ) -> Result<ExitCode> {
     let with = |ui: &mut Ui, verb: &mut dyn FnMut(&mut Context<'_>) -> Result<ExitCode>| {
-        if let Some(why) = &settings.ignored_project {
-            ui.footer(why)?;
-        }
-        settings.check_catalogs()?;
-        let own;
-        let loaded = match catalog {
-            Some(loaded) if settings.overlays.is_empty() => loaded,
-            _ => {
-                let loaded = Loaded::load(&settings.overlays, compiled_folder().as_deref());
-                own = loaded.map_err(|error| settings.without_quotes(error))?;
-                &own
-            }
-        };
-        let session = Session::new().allowing_plain_http(settings.insecure);
-        verb(&mut Context {
-            engine: Engine::over(loaded, settings.today()),
-            session: &session,
-            settings,
-            ui,
-        })
+        with_catalog(settings, ui, catalog, verb)
     };
     check_page(&command, settings)?;
     match command {
@@ -100,8 +87,6 @@ pub fn run(
         Command::Mix(Lazy(args)) => with(ui, &mut |context| mix::run(context, &args)),
         Command::Bill(Lazy(args)) => with(ui, &mut |context| bill::run(context, &args)),
         Command::Prices(Lazy(args)) => with(ui, &mut |context| prices::run(context, &args)),
-        #[cfg(target_family = "wasm")]
-        Command::Browse(_) | Command::Mcp(_) | Command::Web(_) => Err(needs_terminal().into()),
         #[cfg(not(target_family = "wasm"))]
         Command::Browse(Overriding { given, args }) => {
             with(ui, &mut |context| browse::run(context, &given, &args))
@@ -132,11 +117,15 @@ pub fn run(
         }),
         Command::Convert(Lazy(args)) => with(ui, &mut |context| convert::run(context, &args)),
         Command::Mig(Lazy(command)) => with(ui, &mut |context| mig::run(context, &command)),
+        #[cfg(not(target_family = "wasm"))]
         Command::Watch(Lazy(args)) => with(ui, &mut |context| watch::run(context, &args)),
+        #[cfg(not(target_family = "wasm"))]
         Command::Quota(Lazy(args)) => with(ui, &mut |context| quota::run(context, &args)),
+        #[cfg(not(target_family = "wasm"))]
         Command::Live(Lazy(LiveCommand::Doctor(args))) => {
             with(ui, &mut |context| doctor::run(context, &args))
         }
+        #[cfg(not(target_family = "wasm"))]
         Command::Detect(Lazy(args)) => with(ui, &mut |context| detect::run(context, &args)),
         #[cfg(not(target_family = "wasm"))]
         Command::Mcp(Lazy(args)) => with(ui, &mut |context| mcp::run(context, &args)),
@@ -144,8 +133,10 @@ pub fn run(
         Command::Web(Lazy(args)) => with(ui, &mut |context| web::run(context, &args)),
         Command::Is(Lazy(args)) => with(ui, &mut |context| is::run(context, &args)),
         // These commands work without a catalog, or with an invalid one.
+        #[cfg(not(target_family = "wasm"))]
         Command::Completions(Lazy(args)) => Ok(completions::run(&args, ui)?),
         Command::Help(Lazy(args)) => help::run(&args, ui),
+        #[cfg(not(target_family = "wasm"))]
         Command::Man(Lazy(args)) => man::run(&args, ui),
         Command::Config(Lazy(command)) => config::run(command, settings, ui),
         Command::Catalog(Lazy(command)) => {
@@ -154,7 +145,38 @@ pub fn run(
             }
             catalog::run(command, settings, ui)
         }
+        #[cfg(target_family = "wasm")]
+        _ => Err(needs_terminal().into()),
     }
+}
+
+/// Runs a command that needs a catalog.
+fn with_catalog(
+    settings: &Settings,
+    ui: &mut Ui,
+    catalog: Option<&Loaded>,
+    verb: &mut dyn FnMut(&mut Context<'_>) -> Result<ExitCode>,
+) -> Result<ExitCode> {
+    if let Some(why) = &settings.ignored_project {
+        ui.footer(why)?;
+    }
+    settings.check_catalogs()?;
+    let own;
+    let loaded = match catalog {
+        Some(loaded) if settings.overlays.is_empty() => loaded,
+        _ => {
+            let loaded = Loaded::load(&settings.overlays, compiled_folder().as_deref());
+            own = loaded.map_err(|error| settings.without_quotes(error))?;
+            &own
+        }
+    };
+    let session = Session::new().allowing_plain_http(settings.insecure);
+    verb(&mut Context {
+        engine: Engine::over(loaded, settings.today()),
+        session: &session,
+        settings,
+        ui,
+    })
 }
 
 /// Rejects output for browsers of commands that print text.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{counted, grouped};
-use sky_accel_engine::asking::LiveRequest;
+use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::{AccountQuotaOut, Num};
 use sky_accel_engine::{Error, ErrorCode, OfferFilter, QuotaProviders, QuotaRequest};
 
@@ -12,7 +13,7 @@ use crate::cli::QuotaArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
-use crate::requests;
+use crate::settings::{Settings, cache_folder};
 
 /// CSV columns of quotas.
 const QUOTA_CSV: &[&str] = &[
@@ -50,7 +51,7 @@ pub fn run(context: &mut Context<'_>, args: &QuotaArgs) -> Result<ExitCode> {
     }
     let specs = context.engine.bind(&[args.spec.as_str().into()])?;
     let catalog = context.engine.catalog();
-    let offers = requests::quota_offers(args, context.settings);
+    let offers = offers_of(args, context.settings);
     let required = offers.providers_by_name(&catalog);
     let chosen = QuotaProviders::choose(&catalog, &offers)?;
     if let Some(remark) = &chosen.remark {
@@ -62,7 +63,7 @@ pub fn run(context: &mut Context<'_>, args: &QuotaArgs) -> Result<ExitCode> {
     };
     let options = LiveRequest {
         required: required.clone(),
-        ..requests::quota_query(args)
+        ..query_of(args)
     };
     let live = live::ask(context, &specs, &offers, &options)?;
     let engine = context.engine.with_live(&live);
@@ -91,6 +92,42 @@ pub fn run(context: &mut Context<'_>, args: &QuotaArgs) -> Result<ExitCode> {
     match answer.partial {
         Some(error) => live::tell(context, &error),
         None => Ok(exit_code),
+    }
+}
+
+/// The filter on offers. Quotas of both capacity types are of interest unless one is selected.
+fn offers_of(args: &QuotaArgs, settings: &Settings) -> OfferFilter {
+    let given = OfferFilter {
+        providers: args.provider.clone(),
+        regions: args.region.clone(),
+        capacity_type: args.capacity_type.unwrap_or_default(),
+        ..OfferFilter::default()
+    };
+    let filter = given.or(&(&settings.offers).into());
+    OfferFilter {
+        max_price: None,
+        limit: None,
+        capacity_type: match filter.capacity_type {
+            CapacityFilter::Unspecified => CapacityFilter::Any,
+            given => given,
+        },
+        ..filter
+    }
+}
+
+/// The options of the queries. Quotas are never cached; other parts of an answer may be.
+fn query_of(args: &QuotaArgs) -> LiveRequest {
+    LiveRequest {
+        machines: args.nodes,
+        stock: false,
+        check_quota: true,
+        timeout: args.timeout,
+        cache: Cache {
+            folder: cache_folder(),
+            mode: CacheMode::Prefer,
+            max_age: None,
+        },
+        ..LiveRequest::default()
     }
 }
 

@@ -9,12 +9,14 @@ pub mod values;
 mod variables;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io;
 
 use clap::{Command, CommandFactory as _};
 use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Shells, Zsh};
 
-use crate::cli::{Cli, PROGRAM, Shell};
+use crate::cli::Cli;
+#[cfg(not(target_family = "wasm"))]
+use crate::cli::{PROGRAM, Shell};
 use bash::Bash;
 use powershell::PowerShell;
 use variables::{INDEX, VARIABLE};
@@ -52,7 +54,8 @@ pub fn answer(args: &[OsString]) -> Option<io::Result<()>> {
 }
 
 /// Returns the registration script with which a shell calls `program`.
-pub fn registration(shell: Shell, program: &str, out: &mut dyn Write) -> io::Result<()> {
+#[cfg(not(target_family = "wasm"))]
+pub fn registration(shell: Shell, program: &str, out: &mut dyn io::Write) -> io::Result<()> {
     let shell: &dyn EnvCompleter = match shell {
         Shell::Bash => &Bash,
         Shell::Elvish => &Elvish,

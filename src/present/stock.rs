@@ -138,6 +138,7 @@ pub fn as_of<'o>(answers: impl IntoIterator<Item = &'o ObtainabilityOut>) -> Opt
 }
 
 /// Describes an answer in one line, for the details of an offer.
+#[cfg(not(target_family = "wasm"))]
 pub fn sentence(answer: &ObtainabilityOut) -> String {
     let place = &answer.place;
     let site = place.site.as_deref().or(place.zone.as_deref());

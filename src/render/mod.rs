@@ -81,6 +81,7 @@ impl Page {
     }
 
     /// Writes the page alone.
+    #[cfg(not(target_family = "wasm"))]
     pub fn print(self, ui: &mut Ui) -> io::Result<()> {
         let width = ui.width();
         show(ui, self, width).map(drop)

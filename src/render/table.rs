@@ -173,6 +173,7 @@ impl Table {
     }
 
     /// Truncates texts to a maximum width.
+    #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn with_texts_cut(mut self, most: usize) -> Self {
         let is_text: Vec<bool> = self
@@ -195,6 +196,7 @@ impl Table {
     }
 
     /// Lays the table out for a width, for drawing single rows.
+    #[cfg(not(target_family = "wasm"))]
     pub fn laid_out(mut self, width: usize) -> LaidOut {
         self.lay_out(Some(width));
         LaidOut {
@@ -321,12 +323,14 @@ fn total(widths: &[usize]) -> usize {
 }
 
 /// A table with computed column widths.
+#[cfg(not(target_family = "wasm"))]
 #[derive(Debug, Default)]
 pub struct LaidOut {
     table: Table,
     widths: Vec<usize>,
 }
 
+#[cfg(not(target_family = "wasm"))]
 impl LaidOut {
     /// Returns the line of titles.
     pub fn header(&self) -> String {

@@ -392,6 +392,8 @@ impl<'s> FilePart<'s> {
                     );
                     return Err(failed(0..0, message));
                 }
+                // A host hands over texts only.
+                #[cfg(not(target_family = "wasm"))]
                 if let Ok(content) = rmp_serde::from_slice(self.source.parsed) {
                     return Ok(document(content));
                 }

@@ -36,6 +36,9 @@ pub fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()
 }
 
 fn write(out: &mut impl Write, value: &impl Serialize, form: impl Formatter) -> io::Result<()> {
+    // Other formats make a value from each type too. A module has room for one serializer of all types.
+    #[cfg(target_family = "wasm")]
+    let value = &serde_json::to_value(value)?;
     let mut out = BufWriter::with_capacity(BUFFER, Escaping(out));
     value.serialize(&mut Serializer::with_formatter(&mut out, form))?;
     writeln!(out)?;

@@ -5,7 +5,9 @@
 //! in place if it cannot be replaced without a loss: it has several names or attributes, its owner cannot be
 //! kept, or its folder cannot be written.
 
-use std::fs::{self, File, Metadata, Permissions};
+#[cfg(unix)]
+use std::fs::Permissions;
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -51,6 +53,7 @@ impl Access {
     }
 
     /// The mode of a file that replaces a file.
+    #[cfg(unix)]
     fn after(self, mode: u32) -> u32 {
         let mode = mode & 0o777;
         match self {

@@ -187,6 +187,7 @@ impl Session {
     /// Fails with [`SessionError::Interrupted`] if the program was terminated, with
     /// [`SessionError::Run`] if it cannot be started, and otherwise as [`Session::ask`].
     pub fn run(&self, command: Command, input: &[u8]) -> Result<ExitStatus, SessionError> {
+        check_network()?;
         let ended = self.runtime()?.block_on(crate::child::run(command, input));
         ended
             .map_err(SessionError::Run)?
@@ -284,9 +285,6 @@ impl Session {
 
     /// Returns the runtime, and starts it if needed.
     fn runtime(&self) -> Result<&Runtime, SessionError> {
-        if cfg!(target_family = "wasm") {
-            return Err(SessionError::NoNetwork);
-        }
         if let Some(runtime) = self.runtime.get() {
             return Ok(runtime);
         }
@@ -300,6 +298,7 @@ impl Session {
 
     /// Runs a future until it is done, Ctrl-C is pressed, or the session's canceller is used.
     fn interruptible<T>(&self, work: impl Future<Output = T>) -> Result<T, SessionError> {
+        check_network()?;
         let done = self.runtime()?.block_on(async {
             tokio::select! {
                 done = work => Some(done),
@@ -311,6 +310,15 @@ impl Session {
         done.filter(|_| !is_interrupted)
             .ok_or(SessionError::Interrupted)
     }
+}
+
+/// Fails in WebAssembly. The callers contain it, so that a module has no code after it.
+#[inline]
+const fn check_network() -> Result<(), SessionError> {
+    if cfg!(target_family = "wasm") {
+        return Err(SessionError::NoNetwork);
+    }
+    Ok(())
 }
 
 impl Drop for Session {

@@ -24,7 +24,7 @@ const RELEASE: &str = "sid";
 /// The most bytes of the compressed module. With the catalog, a page has to stay below 3 MB.
 const MAX_MODULE: u64 = 2_300_000;
 /// Mounts the repository, the registry and the build folder where they are, and runs cargo. The mounts end with the
-/// command, because it has its own mount namespace.
+/// command, because it has its own mount namespace. Debian's toolchain has no linker of its own.
 const IN_CHROOT: &str = r#"
 set -eu
 chroot=$1; cargo_home=$2; root=$3; build=$4; shift 4
@@ -35,6 +35,7 @@ done
 mount -t proc proc "$chroot/proc"
 mount --bind /dev "$chroot/dev"
 exec chroot "$chroot" /usr/bin/env -i HOME=/root CARGO_HOME="$cargo_home" PATH=/usr/bin:/bin \
+  CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld \
   sh -c 'cd "$1" && shift && exec cargo "$@"' sh "$root" "$@"
 "#;
 

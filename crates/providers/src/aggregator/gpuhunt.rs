@@ -1,12 +1,11 @@
 //! gpuhunt's catalogs: one for each of nine clouds, with a new version every hour.
 
-use std::io::{Cursor, Read as _};
 use std::time::Duration;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use zip::ZipArchive;
 
+use super::archive::unpacked;
 use super::table::{AggregatorTable, Cells, TableRow, rows_of};
 use crate::budget::Resource;
 use crate::context::Context;
@@ -35,8 +34,6 @@ const MOST_DAYS: i64 = 3;
 const KEEP: Duration = Duration::from_secs(900);
 /// The provider whose prices have tiers.
 const TIERED: &str = "runpod";
-/// The maximum size of a table in bytes.
-const MAX_TABLE: u64 = 64 << 20;
 
 pub(super) fn word(provider: &str) -> Option<&'static str> {
     let row = PROVIDERS.iter().find(|(id, _)| *id == provider);
@@ -92,30 +89,6 @@ fn day(version: &str) -> Option<i64> {
     let date = Date::new(number(0..4)?, number(4..6)? as i8, number(6..8)? as i8).ok()?;
     let at = date.to_zoned(TimeZone::UTC).ok()?;
     Some(at.timestamp().as_second())
-}
-
-/// Extracts the table from an archive.
-///
-/// # Errors
-///
-/// Fails with the reason, which completes the sentence "the answer is …".
-pub(super) fn unpacked(archive: &[u8], word: &str) -> Result<Vec<u8>, String> {
-    let damaged = || "no archive with a table".to_owned();
-    let mut archive = ZipArchive::new(Cursor::new(archive)).map_err(|_| damaged())?;
-    let file = archive
-        .by_name(&format!("{word}.csv"))
-        .map_err(|_| damaged())?;
-    let mut table = Vec::new();
-    file.take(MAX_TABLE + 1)
-        .read_to_end(&mut table)
-        .map_err(|_| damaged())?;
-    if table.len() as u64 > MAX_TABLE {
-        return Err(format!(
-            "an archive whose table is larger than {} MB",
-            MAX_TABLE >> 20
-        ));
-    }
-    Ok(table)
 }
 
 /// The columns that are read.

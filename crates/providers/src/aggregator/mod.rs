@@ -1,6 +1,8 @@
 //! Aggregators: projects that collect the offers of many clouds. They are read on request, and rank
 //! after the clouds' own answers.
 
+#[cfg_attr(target_family = "wasm", path = "no_archive.rs")]
+mod archive;
 mod gpuhunt;
 mod skypilot;
 mod table;
@@ -199,7 +201,7 @@ pub(crate) fn parse_table(from: Aggregator, provider: &str, query: &Query<'_>, t
 
 /// Parses the table in an archive of gpuhunt for fuzzing.
 pub(crate) fn parse_archive(query: &Query<'_>, archive: &[u8]) {
-    if let Ok(table) = gpuhunt::unpacked(archive, "aws") {
+    if let Ok(table) = archive::unpacked(archive, "aws") {
         parse_table(Aggregator::GpuHunt, "aws", query, &table);
     }
 }
