@@ -447,7 +447,7 @@ mod tests {
         }
         assert!(shown.contains("&lt;script&gt;alert(1)&lt;/script&gt;&quot;'\\u{1b}[31m"));
         let page = answer(vec![Block::Text("x".to_owned())]).document("2026-11-20");
-        assert!(page.contains("<h1>resolve &lt;i&gt;</h1>"), "{page}");
+        assert!(page.contains("<h1>Offers: &lt;i&gt;</h1>"), "{page}");
         assert!(page.contains("<dt>limit</dt><dd>3</dd>") && !page.contains("<dt>nothing"));
     }
 

@@ -90,7 +90,7 @@ fn prices_that_are_not_of_the_whole_machine_do_not_rank() {
     let answer = sky_line("resolve H100:x8 --provider coreweave --commit 1y -o json").json();
     let message = note(&answer, "commitment-unknown");
     assert!(
-        message.contains("coreweave (reserved cluster, up to 60 % off)"),
+        message.contains("coreweave (reserved cluster, up to 60% off)"),
         "{message}"
     );
 }

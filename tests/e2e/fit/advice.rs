@@ -542,7 +542,7 @@ fn fit_and_recommend_agree_below_default_service() {
         ),
         (
             "--on H100",
-            "Llama-3.3-70B --users 1500 --context 8000 --generate 16",
+            "Llama-3.3-70B --users 200 --context 8000 --generate 16",
         ),
     ] {
         let answer = assert_fit_agrees(on, request);

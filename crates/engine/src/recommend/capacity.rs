@@ -247,13 +247,13 @@ impl Demand {
         let longest = |seconds: Option<f64>| seconds.unwrap_or(f64::INFINITY);
         let first_token_s = longest(requirements.first_token_s.map(|limit| limit.value));
         let token_s = longest(requirements.speed.map(|limit| 1.0 / limit.value));
-        let request_s = first_token_s + run.generate * token_s;
+        let duration_s = first_token_s + run.generate * token_s;
         Some(match load.arrival {
             Arrival::Users(users) => Self {
                 users: users.max(1.0),
                 token_s,
                 first_token_s,
-                requests: users / request_s,
+                requests: users / duration_s,
             },
             // A fast server has few sequences in flight.
             Arrival::Rate(requests) => Self {

@@ -151,7 +151,7 @@ impl MachineSearch<'_, '_> {
             .collect();
         let found = if is_fixed(self.input) {
             let mut capacity = Capacity::of(self.catalog, self.input, choices.iter());
-            self.to_cheapest(&trials, &mut capacity, &mut best)
+            self.cheapest_in_others(&trials, &mut capacity, &mut best)
         } else {
             let mut evidence = Evidence::of(self.catalog, self.input, choices.iter());
             let mut found = self.in_formats(&trials, &mut evidence, &mut best);
@@ -172,7 +172,7 @@ impl MachineSearch<'_, '_> {
 
     /// Sizes machines in other precisions where the figure of a machine is the same in all of them, sorted by the figure: the
     /// first precision that is enough ends the search on a machine.
-    fn to_cheapest(
+    fn cheapest_in_others(
         &mut self,
         trials: &[Trial<'_>],
         capacity: &mut Capacity<'_, '_>,
