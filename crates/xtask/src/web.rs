@@ -27,7 +27,7 @@ const MAX_MODULE: u64 = 2_370_000;
 /// The passes of the compression. More of them gain less than 0.1%.
 const PASSES: NonZeroU64 = NonZeroU64::MIN.saturating_add(4);
 /// Mounts the repository, the registry and the build folder where they are, and runs cargo. The mounts end with the
-/// command, because it has its own mount namespace. Debian's toolchain has no linker of its own.
+/// command, because it has its own mount namespace. Debian packages the linker separately.
 const IN_CHROOT: &str = r#"
 set -eu
 chroot=$1; cargo_home=$2; root=$3; build=$4; shift 4

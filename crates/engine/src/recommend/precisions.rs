@@ -265,11 +265,18 @@ impl MachineSearch<'_, '_> {
         if input.others.len() == formats {
             return Vec::new();
         }
+        // A step reads only the experts that it needs, and a latent cache takes more than its bytes say.
+        let shape = &input.work.model.shape;
+        let is_dense = shape.experts.is_none() && shape.mla.is_none();
         let mut groups: BTreeMap<Group, Vec<(f64, &SizedMachine)>> = BTreeMap::new();
         for choice in choices {
             let mut open = choice.shortfalls.iter();
             let sizes = (1.0, SMALL_CACHE);
-            let gain = small_cache_gain(choice, input.requirements);
+            let gain = if is_dense {
+                small_cache_gain(choice, input.requirements)
+            } else {
+                MORE_SEQUENCES
+            };
             if open.all(|open| may_be_met_by(open, choice, sizes, gain, input.requirements)) {
                 let figures = groups.entry(group(choice)).or_default();
                 figures.push((figure(choice, input), choice));
