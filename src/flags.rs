@@ -131,10 +131,7 @@ fn takes_next_word(command: &Command, word: &str) -> bool {
         arguments.any(|argument| {
             let short = argument.get_short().map(String::from);
             let is_named = argument.get_long() == Some(name) || short.as_deref() == Some(name);
-            is_named
-                && argument
-                    .get_num_args()
-                    .is_some_and(|count| count.takes_values())
+            is_named && argument.get_action().takes_values()
         })
     })
 }
@@ -161,18 +158,23 @@ fn root() -> &'static Command {
 
 /// The long flags of the command in a command line.
 fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeMap<String, String> {
-    let mut command = root();
+    // Describing all commands is slow: only the command that runs is built, without the global options above it.
+    let root = Cli::command();
+    let mut command = Cow::Borrowed(&root);
     let mut words = words.skip(1);
     while let Some(word) = words.next() {
         if let Some(below) = command.find_subcommand(&word) {
-            command = below;
-        } else if takes_next_word(command, &word) {
+            let mut below = below.clone();
+            below.build();
+            command = Cow::Owned(below);
+        } else if takes_next_word(&command, &word) {
             // The value of an option may be the name of a command.
             words.next();
         }
     }
+    let global = root.get_arguments().filter(|option| option.is_global_set());
     let mut flags = BTreeMap::new();
-    for argument in command.get_arguments() {
+    for argument in global.chain(command.get_arguments()) {
         let Some(flag) = argument.get_long() else {
             continue;
         };

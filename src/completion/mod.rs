@@ -12,7 +12,9 @@ use std::ffi::OsString;
 use std::io;
 
 use clap::{Command, CommandFactory as _};
-use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Shells, Zsh};
+#[cfg(not(target_family = "wasm"))]
+use clap_complete::env::EnvCompleter;
+use clap_complete::env::{CompleteEnv, Elvish, Fish, Shells, Zsh};
 
 use crate::cli::Cli;
 #[cfg(not(target_family = "wasm"))]

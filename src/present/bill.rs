@@ -185,8 +185,7 @@ fn sum_of(
 
 /// US dollars that the machine of a bill likely costs in addition to its stated price.
 fn likely_more(bill: &BillOut<'_>) -> f64 {
-    let likely = bill.usd_total_likely.unwrap_or(bill.usd_total);
-    likely.0 - bill.usd_total.0
+    bill.likely_total().0 - bill.usd_total.0
 }
 
 /// The mark of an amount that is higher or lower at the likely price.
@@ -202,9 +201,8 @@ pub fn amount(usd: Num, money: &Money<'_>) -> String {
 /// Formats the total at the likely price of the machine; with marks if it differs from the stated price, and if lines are
 /// missing.
 pub fn total(bill: &BillOut<'_>, money: &Money<'_>) -> String {
-    let likely = bill.usd_total_likely;
-    let mark = if likely.is_some() { ESTIMATED } else { "" };
-    let total = amount(likely.unwrap_or(bill.usd_total), money);
+    let mark = mark(likely_more(bill));
+    let total = amount(bill.likely_total(), money);
     format!("{mark}{}", with_missing(bill, total))
 }
 

@@ -226,7 +226,7 @@ fn drafted<'c>(
     let price = catalog.price(quote.price);
     let offer = catalog.offer(found.offer);
     let bill = of_quote(catalog, found, quote, 1, usage);
-    let likely_total = bill.usd_total_likely.unwrap_or(bill.usd_total);
+    let likely_total = bill.likely_total();
     let out = BilledOut {
         spec: choices[found.choice].spec.clone(),
         provider: catalog.provider_id(offer.provider),
@@ -301,7 +301,7 @@ pub(crate) fn lowest_note<'b, 'c: 'b>(
     rows: impl Iterator<Item = (String, &'b BillOut<'c>)>,
 ) -> Option<Note> {
     let totals = rows
-        .map(|(name, bill)| (name, bill.usd_total.0))
+        .map(|(name, bill)| (name, bill.likely_total().0))
         .enumerate();
     let totals: Vec<_> = totals.collect();
     let (place, (name, _)) = totals

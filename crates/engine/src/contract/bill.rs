@@ -70,6 +70,13 @@ pub struct BillOut<'a> {
     pub traps: Vec<BillTrapOut<'a>>,
 }
 
+impl BillOut<'_> {
+    /// The total at the likely price of today, by which bills are compared.
+    pub fn likely_total(&self) -> Num {
+        self.usd_total_likely.unwrap_or(self.usd_total)
+    }
+}
+
 sky_accel_core::words! {
     /// The state of a machine that is not used.
     pub enum OffState {

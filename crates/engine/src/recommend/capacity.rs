@@ -53,6 +53,13 @@ struct Cost {
     bits: f64,
 }
 
+/// The highest speed of one device; `None` if its peak is unknown.
+struct Peaks {
+    bytes_per_s: Option<f64>,
+    /// Seconds of a prompt.
+    prompt_s: Option<f64>,
+}
+
 /// Estimates for the load of a request.
 pub(super) struct Capacity<'m, 'q> {
     catalog: &'m Catalog<'m>,
@@ -152,7 +159,8 @@ impl<'m, 'q> Capacity<'m, 'q> {
         let devices = f64::from(choice.devices()) / replicas;
         let requests = served.output / self.input.work.run.generate.max(1.0) / replicas;
         let cost = self.costs.get(choice.precision)?;
-        let token_s = self.token_s(choice.machine.accelerator, cost, devices, users, requests)?;
+        let peaks = self.peaks(choice.machine.accelerator, cost);
+        let token_s = self.token_s(&peaks, cost, devices, users, requests)?;
         (!is_waiting && token_s.is_finite()).then(|| 1.0 / speed / token_s)
     }
 
@@ -168,6 +176,7 @@ impl<'m, 'q> Capacity<'m, 'q> {
         let slowness = self.slowness(id, precision);
         let cost = &self.costs[precision];
         let shape = &self.input.work.model.shape;
+        let peaks = self.peaks(id, cost);
         let all = devices(machine);
         // Devices share the heads evenly, or only the experts.
         let shares = |devices: &u32| {
@@ -181,8 +190,8 @@ impl<'m, 'q> Capacity<'m, 'q> {
             let room = devices * (known.usable * (1.0 - spare) - known.rest);
             let users = (demand.users / replicas).max(1.0);
             let requests = demand.requests / replicas;
-            let token_s = self.token_s(id, cost, devices, users, requests);
-            let prompt_s = self.prompt_s(id, cost, devices);
+            let token_s = self.token_s(&peaks, cost, devices, users, requests);
+            let prompt_s = peaks.prompt_s.map(|seconds| seconds / devices);
             cost.weights + users * cost.cache <= room
                 && token_s.is_none_or(|token_s| token_s * slowness <= demand.token_s)
                 && prompt_s.is_none_or(|prompt_s| prompt_s <= demand.first_token_s)
@@ -205,15 +214,14 @@ impl<'m, 'q> Capacity<'m, 'q> {
     /// them; infinite if they take all of its time. `None` if a peak is unknown.
     fn token_s(
         &self,
-        id: AcceleratorId,
+        peaks: &Peaks,
         cost: &Cost,
         devices: f64,
         users: f64,
         requests: f64,
     ) -> Option<f64> {
-        let bandwidth = self.catalog.accelerator(id).memory_bandwidth_gb_s?;
-        let step_s = self.step_s(cost, users, devices * bandwidth * 1e9 * BANDWIDTH_SHARE);
-        let reading = requests * self.prompt_s(id, cost, devices)?;
+        let step_s = self.step_s(cost, users, devices * peaks.bytes_per_s?);
+        let reading = requests * peaks.prompt_s? / devices;
         Some(if reading < 1.0 {
             step_s / (1.0 - reading)
         } else {
@@ -229,14 +237,18 @@ impl<'m, 'q> Capacity<'m, 'q> {
         read / speed
     }
 
-    /// Seconds of a prompt on some devices; `None` if their peak is unknown.
-    fn prompt_s(&self, id: AcceleratorId, cost: &Cost, devices: f64) -> Option<f64> {
+    /// The highest speed of a device on the work in one precision.
+    fn peaks(&self, id: AcceleratorId, cost: &Cost) -> Peaks {
         let accelerator = self.catalog.accelerator(id);
-        let peak = Peak::of(self.catalog, &accelerator).operations(cost.bits)?;
+        let bandwidth = accelerator.memory_bandwidth_gb_s;
+        let peak = Peak::of(self.catalog, &accelerator).operations(cost.bits);
         let run = &self.input.work.run;
         let tokens = run.context * (1.0 - run.prefix_cached);
         let operations = tokens * 2.0 * self.input.work.model.shape.active_parameters();
-        Some(operations / (devices * peak * PRODUCTS_SHARE))
+        Peaks {
+            bytes_per_s: bandwidth.map(|bandwidth| bandwidth * 1e9 * BANDWIDTH_SHARE),
+            prompt_s: peak.map(|peak| operations / (peak * PRODUCTS_SHARE)),
+        }
     }
 }
 

@@ -144,7 +144,7 @@ pub(super) struct Evidence<'m, 'q> {
     products: HashMap<AcceleratorId, ByWidth>,
     /// For each accelerator: the best figure, and the number of devices with the most speed of each user for a
     /// device, and that speed.
-    pub known: HashMap<AcceleratorId, (f64, Option<(u32, f64)>)>,
+    known: HashMap<AcceleratorId, (f64, Option<(u32, f64)>)>,
     /// The accelerators on which the request leaves open a KV cache in fp8.
     small_caches: HashSet<AcceleratorId>,
     /// For each accelerator and precision that was sized: the least figure relative to the precision of the request.

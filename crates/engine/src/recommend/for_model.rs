@@ -141,7 +141,7 @@ impl<'c> Engine<'c> {
         Ok(Recommendation {
             envelope: envelope.with_more(parts),
             service: most_users_limits(input.requirements),
-            summary: (!choices.is_empty()).then(|| heading(&input, wanted.word(&work))),
+            summary: (!choices.is_empty()).then(|| heading(&input, &choices, wanted.word(&work))),
             below: below(&catalog, &input, &choices, tiers, &money),
             points: points(&catalog, &choices, &listed, &costs, &front),
             basis,
@@ -534,7 +534,7 @@ fn pick_out(
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
         usd_per_hour: Num(choice.usd_per_hour.decimal()),
-        why: pick_in_words(catalog, input, &pick.kinds, choice, money),
+        why: pick_in_words(catalog, input, pick, choice, money),
     }
 }
 
@@ -653,6 +653,26 @@ mod tests {
             }
         }
         assert!(compared > 0);
+    }
+
+    #[test]
+    fn a_job_of_a_month_leads_cheaper_jobs_of_several() {
+        let run = RunRequest {
+            workload: Some(sky_accel_core::sizing::Workload::Qlora.into()),
+            ..RunRequest::default()
+        };
+        let answer = with_run(run, Some(5e9));
+        let hours = |row: &RecommendOut<'_>| row.hours.unwrap().0;
+        let total = |row: &RecommendOut<'_>| row.usd_total.unwrap().0;
+        let (first, rows) = (&answer.envelope.results[0], &answer.envelope.results);
+        assert!(hours(first) <= 720.0);
+        assert!(
+            rows.iter()
+                .any(|row| hours(row) > 720.0 && total(row) < total(first))
+        );
+        assert!(answer.summary.unwrap().contains("above 720 hours"));
+        let cheapest = &answer.envelope.more.picks[0];
+        assert!(cheapest.why.contains("within 720 hours"), "{cheapest:?}");
     }
 
     #[test]

@@ -48,10 +48,12 @@ sky_accel_core::words! {
 pub(super) struct Pick {
     pub kinds: Vec<PickKind>,
     pub at: usize,
+    /// The hours within which the job ends, if slower machines are no candidates.
+    pub within_hours: Option<f64>,
 }
 
 /// Picks from ranked machines; reasons for the same machine are merged. Only machines of the tier, device class and region
-/// certainty of the first machine are candidates.
+/// certainty of the first machine are candidates, and only those whose job ends in a usual time or not later than the first.
 pub(super) fn picks(
     catalog: &Catalog<'_>,
     choices: &[SizedMachine],
@@ -62,14 +64,19 @@ pub(super) fn picks(
         return Vec::new();
     };
     let is_verified = |choice: &SizedMachine| !choice.machine.is_region_unverified();
+    let hours_of_first = first.hours.map_or(0.0, |hours| hours.taken);
+    let patience = requirements.patience_hours.max(hours_of_first);
+    let is_soon = |choice: &SizedMachine| choice.hours.is_none_or(|hours| hours.taken <= patience);
     let counts = |choice: &SizedMachine| {
         choice.tier == first.tier
+            && is_soon(choice)
             && choice.matches_device_class == first.matches_device_class
             && is_verified(choice) == is_verified(first)
     };
     let numbered = choices.iter().enumerate();
     let candidates: Vec<(usize, &SizedMachine)> =
         numbered.filter(|(_, choice)| counts(choice)).collect();
+    let within_hours = (!choices.iter().all(is_soon)).then_some(patience);
     let list = Candidates {
         machines: &candidates,
         first,
@@ -92,13 +99,18 @@ pub(super) fn picks(
             None => picks.push(Pick {
                 kinds: vec![kind],
                 at,
+                within_hours,
             }),
         }
     }
     let fill = |picks: &mut Vec<Pick>, kind: PickKind, at: Option<usize>| {
         if let Some(at) = at.filter(|_| picks.len() < PICKS) {
             let kinds = vec![kind];
-            picks.push(Pick { kinds, at });
+            picks.push(Pick {
+                kinds,
+                at,
+                within_hours,
+            });
         }
     };
     let faster = list.faster(choices, &picks);

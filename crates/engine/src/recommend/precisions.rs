@@ -3,7 +3,7 @@
 //! A machine is sized in another precision only if it may become one of the best: its figure in the precision of the request
 //! bounds the figure in others.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Usd;
@@ -417,10 +417,14 @@ pub(super) fn cheaper(
     if input.objective != Objective::Cost || !limit.is_finite() {
         return None;
     }
-    let evidence = Evidence::of(catalog, input, choices.iter().chain(missed));
+    let sized = || choices.iter().chain(missed);
     let is_alike = |choice: &&SizedMachine| group(choice) == group(first) && choice.nodes == 1;
+    // If a machine costs the same in every precision, only machines that are not enough yet can be cheaper.
     let is_fixed = is_fixed(input);
-    let mut capacity = Capacity::of(catalog, input, choices.iter().chain(missed));
+    let evidence = (!is_fixed).then(|| Evidence::of(catalog, input, sized()));
+    let mut capacity = is_fixed.then(|| Capacity::of(catalog, input, sized()));
+    let devices: HashSet<AcceleratorId> =
+        sized().map(|choice| choice.machine.accelerator).collect();
     let met = choices.iter().filter(|_| !is_fixed);
     let trials: Vec<Trial<'_>> = met
         .chain(missed)
@@ -436,14 +440,13 @@ pub(super) fn cheaper(
         .iter()
         .zip(0..)
         .filter(|(trial, _)| {
-            let kind = &trial.machine.accelerator;
-            !matches!(trial.known, Known::Refused) && evidence.known.contains_key(kind)
+            let is_refused = matches!(trial.known, Known::Refused);
+            !is_refused && devices.contains(&trial.machine.accelerator)
         })
         .filter_map(|(trial, at)| {
-            let bound = if is_fixed {
-                trial.fixed_figure(input)
-            } else {
-                evidence.bound(trial, 1, 1.0)?
+            let bound = match &evidence {
+                Some(evidence) => evidence.bound(trial, 1, 1.0)?,
+                None => trial.fixed_figure(input),
             };
             Some((bound, at))
         })
@@ -459,7 +462,8 @@ pub(super) fn cheaper(
             break;
         }
         let trial = &trials[at];
-        let may_serve = !is_fixed || capacity.may_serve(trial.machine, 1);
+        let capacity_of = capacity.as_ref();
+        let may_serve = capacity_of.is_none_or(|capacity| capacity.may_serve(trial.machine, 1));
         if !may_serve || search.group_of(trial) != group(first) {
             continue;
         }
@@ -468,7 +472,9 @@ pub(super) fn cheaper(
             continue;
         };
         sized += search.tried() - tried;
-        capacity.learn(&choice);
+        if let Some(capacity) = &mut capacity {
+            capacity.learn(&choice);
+        }
         let is_better = best
             .as_ref()
             .is_none_or(|best| choice.cost(basis) < best.cost(basis));
@@ -483,12 +489,9 @@ pub(super) fn cheaper(
 
 #[cfg(test)]
 mod tests {
-    use std::fmt::Write as _;
-
-    use sky_accel_catalog::{Layer, Source, compile};
     use sky_accel_core::sizing::{CacheFormat, Support, supports};
-    use sky_accel_embedded::test_catalog::files;
 
+    use super::by_tier;
     use crate::contract::RecommendOut;
     use crate::recommend::tier::Tier;
     use crate::recommend::{Basis, Recommendation};
@@ -573,51 +576,22 @@ mod tests {
         }
     }
 
-    /// A marketplace with every number of every device, at prices below all others.
-    fn cheap_hosts() -> String {
-        let catalog = Engine::embedded().catalog();
-        let mut toml = String::from(
-            "sold_by = \"hosts\"\n[[provider]]\nid = \"hosts\"\n[defaults]\nsource = \"hosts\"\nas_of = \"2026-11-01\"\n",
-        );
-        for (at, id) in catalog.accelerator_ids().enumerate() {
-            let accelerator = catalog.accelerator_id(id);
-            for count in [1, 2, 3, 4, 5, 6, 7, 8, 10] {
-                let usd = 0.05 * f64::from(count) + at as f64 / 1000.0;
-                let _ = write!(
-                    toml,
-                    "[[offer]]\nid = \"{count}x-{at}\"\naccelerator = \"{accelerator}\"\ncount = {count}\n\
-                     [[price]]\noffer = \"{count}x-{at}\"\nusd_per_hour = {usd}\nkind = \"snapshot\"\n",
-                );
-            }
-        }
-        toml
-    }
-
     #[test]
-    fn cheap_machines_of_lower_tiers_do_not_end_the_search() {
-        let mut sources: Vec<Source> = files()
-            .iter()
-            .map(|file| Source::toml(Layer::EMBEDDED, file.path, file.text))
-            .collect();
-        sources.push(Source::toml(Layer::EMBEDDED, "hosts.toml", cheap_hosts()));
-        let tables = compile(&sources).unwrap();
-        let engine = Engine::new(tables.catalog(), jiff::civil::date(2026, 11, 26));
-        let first = |precision: &str| {
-            let request = RecommendRequest {
-                run: RunRequest {
-                    model: Some(ModelSource::read("Llama-3.3-70B")),
-                    concurrency: Some(50.0),
-                    precision: Some(precision.to_owned()),
-                    ..RunRequest::default()
-                },
-                ..RecommendRequest::default()
-            };
-            let answer = engine.recommend(&request, None).unwrap();
-            let row = &answer.envelope.results[0];
-            assert_eq!(row.tier.map(Tier::word), Some("list"), "{precision}");
-            row.usd_per_hour.unwrap().0
-        };
-        assert!(first("any") <= first("fp8").min(first("bf16")));
+    fn machines_of_the_first_tier_are_sized_first() {
+        let order = vec![
+            ((Tier::Marketplace, true, false), 1.0, "cheap host"),
+            ((Tier::List, true, false), 3.0, "dear machine"),
+            (
+                (Tier::List, true, true),
+                2.0,
+                "machine in an unknown region",
+            ),
+        ];
+        let sorted: Vec<&str> = by_tier(order).into_iter().map(|(.., name)| name).collect();
+        assert_eq!(
+            sorted,
+            ["machine in an unknown region", "dear machine", "cheap host"]
+        );
     }
 
     #[test]

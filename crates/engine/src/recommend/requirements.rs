@@ -34,6 +34,9 @@ pub(super) struct Requirements {
     /// The fraction that each doubling of the devices adds to the cost of tokens in the ranking. Computed speeds leave out
     /// setup, failures and hosts, which grow with the number of devices.
     pub devices_margin: f64,
+    /// The hours of a job above which each doubling of the time adds the same fraction; infinite if the request says how long
+    /// the job may take.
+    pub patience_hours: f64,
     /// The fraction of the usable memory that stays free.
     pub spare: f64,
     /// The maximum number of devices, for serving engines of personal computers.
@@ -63,6 +66,12 @@ impl Requirements {
     /// The speed that some devices without a fast link need, relative to the default.
     pub fn margin(&self, slowly_linked: u32) -> f64 {
         1.0 + self.slow_link_margin * f64::from(slowly_linked).log2()
+    }
+
+    /// The factor of the ranking on the cost of a job on a number of devices.
+    pub fn job_factor(&self, devices: u32, hours: Option<f64>) -> f64 {
+        let waiting = hours.map_or(1.0, |hours| (hours / self.patience_hours).max(1.0));
+        1.0 + self.devices_margin * (f64::from(devices) * waiting).log2()
     }
 }
 
@@ -113,6 +122,10 @@ pub(super) fn read(
         devices_margin: devices_margin
             .filter(|_| basis != Basis::Hour)
             .unwrap_or_default(),
+        patience_hours: catalog
+            .coefficient("usual-job-hours", "")
+            .filter(|_| basis == Basis::Job && request.deadline_hours.is_none())
+            .unwrap_or(f64::INFINITY),
         price: request.offers.max_price_usd()?,
         amount,
         deadline_hours: request.deadline_hours,
@@ -179,6 +192,7 @@ fn service_limits(
             .coefficient("usable-slow-link-margin", run.engine.word())
             .unwrap_or_default(),
         devices_margin: 0.0,
+        patience_hours: f64::INFINITY,
         spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
         price: None,

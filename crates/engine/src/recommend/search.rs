@@ -93,8 +93,8 @@ pub(super) struct SizedMachine {
     pub interconnect: Option<Interconnect>,
     /// Shared by the machines with the same devices.
     pub model: Rc<ModelFit>,
-    /// The factor of the number of devices on the cost of tokens in the ranking.
-    pub devices_factor: f64,
+    /// The factor of the number of devices, and of a long time, on the cost of tokens in the ranking.
+    pub ranking_factor: f64,
     /// The total price of all machines.
     pub usd_per_hour: Usd,
     /// The hours for all tokens of the request.
@@ -152,9 +152,9 @@ impl SizedMachine {
         }
     }
 
-    /// The cost that ranks machines: of tokens, with a margin for many devices.
+    /// The cost that ranks machines: of tokens, with a margin for many devices and a long time.
     pub fn weighed_cost(&self, basis: Basis) -> f64 {
-        self.ranked_cost(basis) * self.devices_factor
+        self.ranked_cost(basis) * self.ranking_factor
     }
 
     /// True if more money or more time would be enough.
@@ -674,8 +674,9 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             part,
             nodes,
             interconnect,
-            devices_factor: 1.0
-                + input.requirements.devices_margin * f64::from(devices(machine) * nodes).log2(),
+            ranking_factor: input
+                .requirements
+                .job_factor(devices(machine) * nodes, hours.map(|hours| hours.taken)),
             usd_per_hour,
             hours,
             tier,

@@ -5,7 +5,7 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, Engine, GIB, Run, Support, Workload, supports};
 use sky_accel_core::text::{counted, list_and, number};
 
-use super::picks::{PickKind, has_room};
+use super::picks::{Pick, PickKind, has_room};
 use super::requirements::{Requirements, ServiceLimit};
 use super::search::{SearchInput, SizedMachine};
 use super::service::{JobHours, Shortfall};
@@ -101,7 +101,11 @@ fn users_in_words(work: &ModelRun) -> String {
 
 /// The heading of an answer: `inference of Llama-3.1-8B in bf16 with vLLM, 4,096 + 512 tokens, for 30
 /// users, ranked by the price of a million tokens`.
-pub(super) fn heading(input: &SearchInput<'_>, precision: &str) -> String {
+pub(super) fn heading(
+    input: &SearchInput<'_>,
+    choices: &[SizedMachine],
+    precision: &str,
+) -> String {
     let (work, objective) = (input.work, input.objective);
     let basis = input.requirements.basis;
     let devices_margin = input.requirements.devices_margin;
@@ -150,7 +154,15 @@ pub(super) fn heading(input: &SearchInput<'_>, precision: &str) -> String {
     let is_weighed = objective == Objective::Cost && devices_margin > 0.0;
     let margin = if is_weighed {
         let percent = figure(devices_margin * 100.0);
-        format!(" plus {percent}% for each doubling of the devices")
+        let patience = input.requirements.patience_hours;
+        let is_slow =
+            |choice: &SizedMachine| choice.hours.is_some_and(|hours| hours.taken > patience);
+        let time = if choices.iter().any(is_slow) {
+            format!(" and of the time above {} hours", number(patience))
+        } else {
+            String::new()
+        };
+        format!(" plus {percent}% for each doubling of the devices{time}")
     } else {
         String::new()
     };
@@ -274,7 +286,7 @@ pub(super) fn unpacked(
 pub(super) fn pick_in_words(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
-    kinds: &[PickKind],
+    pick: &Pick,
     choice: &SizedMachine,
     money: &Money<'_>,
 ) -> String {
@@ -284,10 +296,14 @@ pub(super) fn pick_in_words(
         _ => String::new(),
     };
     let is_job = input.requirements.basis == Basis::Job;
-    let reasons: Vec<String> = kinds
+    let within = pick.within_hours.map_or_else(String::new, |hours| {
+        format!(" within {} hours", grouped(hours.ceil()))
+    });
+    let reasons: Vec<String> = pick
+        .kinds
         .iter()
         .map(|kind| match kind {
-            PickKind::Cheapest if is_job => format!("the lowest total at{list} prices"),
+            PickKind::Cheapest if is_job => format!("the lowest total at{list} prices{within}"),
             PickKind::Cheapest => format!("the lowest{list} price per hour"),
             PickKind::Value if is_job => "done soonest near the lowest total".to_owned(),
             PickKind::Value if work.run.workload.is_training() => {
