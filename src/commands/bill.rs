@@ -81,7 +81,7 @@ fn billed(context: &mut Context<'_>, args: &BillArgs, request: &BillRequest) -> 
         let legend = format!("{} doubtful: ranks after all others", DOUBT_MARK.trim());
         footer.parts.push(legend);
     }
-    let is_likely = |row: &BilledOut<'_>| row.bill.usd_total_likely.is_some();
+    let is_likely = |row: &BilledOut<'_>| row.bill.usd_total_likely != row.bill.usd_total;
     if shown.iter().any(|(_, row)| is_likely(row)) {
         footer.parts.push(DRIFTED_NOTE.to_owned());
     }

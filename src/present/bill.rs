@@ -42,7 +42,7 @@ impl BilledMachine<'_, '_> {
 /// Explains the mark of totals that lack lines; `None` if all are complete.
 pub fn more_note<'b, 'a: 'b>(mut bills: impl Iterator<Item = &'b BillOut<'a>>) -> Option<String> {
     let is_short = bills.any(|bill| bill.lines_not_known > 0);
-    is_short.then(|| format!("{MORE} lines without a known price are left out"))
+    is_short.then(|| format!("{MORE} lines without a known price are left out of the total, and rank as in the other bills"))
 }
 
 /// Returns the totals of ranked machines, the first bill line by line or, on a wide page, every bill, and the traps.
@@ -185,7 +185,7 @@ fn sum_of(
 
 /// US dollars that the machine of a bill likely costs in addition to its stated price.
 fn likely_more(bill: &BillOut<'_>) -> f64 {
-    bill.likely_total().0 - bill.usd_total.0
+    bill.usd_total_likely.0 - bill.usd_total.0
 }
 
 /// The mark of an amount that is higher or lower at the likely price.
@@ -202,7 +202,7 @@ pub fn amount(usd: Num, money: &Money<'_>) -> String {
 /// missing.
 pub fn total(bill: &BillOut<'_>, money: &Money<'_>) -> String {
     let mark = mark(likely_more(bill));
-    let total = amount(bill.likely_total(), money);
+    let total = amount(bill.usd_total_likely, money);
     format!("{mark}{}", with_missing(bill, total))
 }
 
@@ -253,7 +253,7 @@ fn lines(bill: &BillOut<'_>, money: &Money<'_>) -> Table {
         with_missing(bill, amount(bill.usd_total, money)),
         missing,
     );
-    if bill.usd_total_likely.is_some() {
+    if bill.usd_total_likely != bill.usd_total {
         let basis = "at the likely price of today".to_owned();
         sum("likely", total(bill, money), basis);
     }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
 use crate::job::Handover;
+use crate::serving::{MODEL_TOKEN, Serving};
 use crate::target::{Descriptor, Fallback, Validation};
 use crate::{LossCode, Rendered, Step, Unsupported, write};
 
@@ -17,9 +18,13 @@ enum DeviceAccess {
     Options(Vec<String>),
 }
 
+/// The option of `docker run` for the network of the host, where all ports are published.
+const HOST_NETWORK: &str = "--net=host";
+
 /// A `docker run` command.
 pub(crate) const DOCKER: Descriptor = Descriptor {
     step: Step::Schedule,
+    serving: Some(Serving::Machines),
     counts_whole_devices: true,
     fallback: Fallback::External,
     validation: Validation::OnRequest,
@@ -30,7 +35,7 @@ pub(crate) fn docker(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let Some(first) = handover.first() else {
         return Ok(());
     };
-    let devices = match device_access(handover, first)? {
+    let mut options = match device_access(handover, first)? {
         DeviceAccess::Count(n) => vec![format!("--gpus {n}")],
         // The value of `--gpus` is itself a comma-separated list, so the list of ids needs inner quotes.
         DeviceAccess::Slices(ids) => vec![format!("--gpus '\"device={}\"'", ids.join(","))],
@@ -38,11 +43,20 @@ pub(crate) fn docker(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             options.iter().map(|option| write::shell(option)).collect()
         }
     };
+    options.push("--ipc=host".to_owned());
+    if let Some(server) = &handover.job.server {
+        let port = server.endpoint.port;
+        if !options.iter().any(|option| option == HOST_NETWORK) {
+            options.push(format!("--publish {port}:{port}"));
+        }
+        options.push(format!("--env {MODEL_TOKEN}"));
+    }
     let image = handover.shell_image(out);
+    // The images of serving engines have their program as the entry point.
     let text = format!(
-        "#!/usr/bin/env bash\nset -euo pipefail\n\nexec docker run --rm --name {} {} --ipc=host \\\n  {image} sh -c {}\n",
+        "#!/usr/bin/env bash\nset -euo pipefail\n\nexec docker run --rm --name {} {} --entrypoint sh \\\n  {image} -c {}\n",
         handover.name(60, out),
-        devices.join(" "),
+        options.join(" "),
         write::shell(&handover.command(first))
     );
     lost(handover, out);
@@ -53,6 +67,7 @@ pub(crate) fn docker(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
 /// A service for Docker Compose.
 pub(crate) const COMPOSE: Descriptor = Descriptor {
     step: Step::Schedule,
+    serving: Some(Serving::Machines),
     counts_whole_devices: true,
     fallback: Fallback::External,
     ..Descriptor::new("compose", "a service for Docker Compose", compose)
@@ -71,9 +86,11 @@ pub(crate) fn compose(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result
     );
     let mut service = Map::from_iter([
         ("image".to_owned(), Value::from(image)),
+        // The images of serving engines have their program as the entry point.
+        ("entrypoint".to_owned(), json!(["sh", "-c"])),
         (
             "command".to_owned(),
-            json!(["sh", "-c", write::compose(&handover.command(first))]),
+            json!([write::compose(&handover.command(first))]),
         ),
         ("ipc".to_owned(), "host".into()),
     ]);
@@ -109,6 +126,17 @@ pub(crate) fn compose(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result
                     _ => {}
                 }
             }
+        }
+    }
+    if let Some(server) = &handover.job.server {
+        let port = server.endpoint.port;
+        // Compose rejects published ports on the network of the host.
+        if !service.contains_key("network_mode") {
+            service.insert("ports".to_owned(), json!([format!("{port}:{port}")]));
+        }
+        let variables = service.entry("environment").or_insert_with(|| json!([]));
+        if let Value::Array(variables) = variables {
+            variables.push(MODEL_TOKEN.into());
         }
     }
     let name = handover.name(60, out);

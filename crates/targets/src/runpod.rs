@@ -1,8 +1,9 @@
 //! A pod for version 2 of RunPod's API: `POST https://api.runpod.io/v2/pods`.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::job::{Handover, is_spot};
+use crate::serving::Serving;
 use crate::target::Descriptor;
 use crate::{LossCode, Rendered, Unsupported, write};
 
@@ -11,6 +12,7 @@ const PROVIDER: &str = "runpod";
 /// A pod for version 2 of RunPod's API.
 pub(crate) const TARGET: Descriptor = Descriptor {
     provider: Some(PROVIDER),
+    serving: Some(Serving::Machines),
     ..Descriptor::new("runpod", "a pod for RunPod's API, version 2", render)
 };
 
@@ -49,7 +51,10 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         let line = format!("bash -c {}", write::shell(command));
         pod.insert("args".to_owned(), line.into());
     }
-    pod.insert("ports".to_owned(), json!(["22/tcp"]));
+    let served = job.server.as_ref();
+    let served = served.map(|server| format!("{}/http", server.endpoint.port));
+    let ports: Vec<String> = served.into_iter().chain(["22/tcp".to_owned()]).collect();
+    pod.insert("ports".to_owned(), ports.into());
     if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Fallback,

@@ -2,6 +2,9 @@
 
 use sky_accel_core::sizing::{Engine, Layout};
 
+/// The variable with the token that downloads models whose license has to be accepted. It is optional for others.
+pub(crate) const MODEL_TOKEN: &str = "HF_TOKEN";
+
 /// Shell expressions with which each of several machines finds its number and machine 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rendezvous {

@@ -9,6 +9,9 @@ use crate::serving::Rendezvous;
 use crate::target::{Descriptor, Fallback, Validation};
 use crate::{LossCode, Rendered, Step, Unsupported, write};
 
+/// The number of devices from which a job takes the whole machine.
+const ALL_DEVICES: u32 = 8;
+
 /// A Slurm batch script.
 pub(crate) const TARGET: Descriptor = Descriptor {
     step: Step::Schedule,
@@ -33,6 +36,10 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let _ = writeln!(text, "#SBATCH --nodes={}", job.nodes);
     text.push_str("#SBATCH --ntasks-per-node=1\n");
     let _ = writeln!(text, "#SBATCH --gres={}", gres.join(","));
+    if handover.layout.is_none() && (job.nodes > 1 || Handover::count(first) >= ALL_DEVICES) {
+        // Without it, many sites give a task one processor.
+        text.push_str("#SBATCH --exclusive\n");
+    }
     if let Some(disk) = job.disk_gb {
         let _ = writeln!(text, "#SBATCH --tmp={disk}G");
     }

@@ -10,15 +10,13 @@ impl Handover<'_, '_> {
     /// Returns whether the machine of a candidate always costs the provider's own list price, so that a file with the
     /// machine type holds it to the price limit. The prices of spot machines and of marketplaces change.
     pub(crate) fn has_list_price(&self, candidate: &Candidate) -> bool {
-        let provider = self.catalog.provider(self.offer(candidate).provider);
-        let is_listed = candidate
-            .quote
-            .is_some_and(|quote| self.catalog.price(quote.price).kind != PriceKind::Snapshot);
-        let mut marketplace_tiers = self.catalog.strings(provider.marketplace_tiers);
-        let tier = self.tier(candidate);
-        let is_of_others = provider.sells == Sells::Marketplace
-            || marketplace_tiers.any(|name| Some(name) == tier);
-        is_listed && !is_spot(candidate) && !is_of_others
+        let offer = self.offer(candidate);
+        let price = candidate.quote.map(|quote| self.catalog.price(quote.price));
+        let is_listed = price.is_some_and(|price| {
+            price.kind != PriceKind::Snapshot && !self.catalog.is_of_host(&offer, &price)
+        });
+        let sells_for_others = self.catalog.provider(offer.provider).sells == Sells::Marketplace;
+        is_listed && !is_spot(candidate) && !sells_for_others
     }
 
     /// Adds the loss of the price limit for files that name machine types and cannot state a limit, unless list prices

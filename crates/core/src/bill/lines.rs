@@ -141,7 +141,10 @@ impl LineWriter<'_, '_> {
         if count == 0 {
             return None;
         }
-        let seconds = self.spans.on_s;
+        let stopped = self.charge(ChargeItem::StoppedIpv4);
+        let is_kept = self.spans.stops && stopped.is_some_and(|it| it.rule == ChargeRule::Billed);
+        let kept_s = if is_kept { self.spans.off_s } else { 0 };
+        let seconds = self.spans.on_s.saturating_add(kept_s);
         let charge = self.charge(ChargeItem::Ipv4);
         let amount = charge.map_or(Amount::UNKNOWN, |charge| match one_price(&charge) {
             Ok(price) => {

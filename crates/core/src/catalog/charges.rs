@@ -33,6 +33,8 @@ crate::words! {
         Nat = "nat",
         /// A public IPv4 address.
         Ipv4 = "ipv4",
+        /// Whether the same address is billed while the machine is stopped.
+        StoppedIpv4 = "stopped-ipv4",
         /// A port that is open to the internet.
         Port = "port",
         /// Processors that are billed besides the accelerator.
@@ -75,6 +77,7 @@ impl ChargeItem {
             Self::HostMemory => &[ChargeUnit::GbHour, ChargeUnit::GibHour],
             Self::Prepaid => &[ChargeUnit::Once],
             Self::StoppedMachine
+            | Self::StoppedIpv4
             | Self::Start
             | Self::MinimumRental
             | Self::Spot

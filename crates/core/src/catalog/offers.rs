@@ -469,6 +469,21 @@ crate::rows! {
     }
 }
 
+impl Catalog<'_> {
+    /// Returns whether a price is for machines of private hosts, which a provider rents beside its own.
+    pub fn is_of_host(&self, offer: &Offer, price: &Price) -> bool {
+        let provider = self.provider(offer.provider);
+        // Few providers have such tiers.
+        provider.marketplace_tiers.len > 0 && {
+            let tier = self.strings(provider.tiers).nth(price.tier.into());
+            tier.is_some_and(|tier| {
+                let mut of_hosts = self.strings(provider.marketplace_tiers);
+                of_hosts.any(|other| other == tier)
+            })
+        }
+    }
+}
+
 impl Price {
     /// Returns the price of a machine with `count` accelerators, from a price for the machine or for one of them.
     pub fn of_machine(&self, count: Count) -> Usd {

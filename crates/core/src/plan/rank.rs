@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::candidate::Candidate;
 use super::outlook::Outlook;
 use super::request::{CapacityOrder, PlanObjective, Request};
-use crate::catalog::{CapacityType, Catalog, OfferKind, Status};
+use crate::catalog::{CapacityType, Catalog, OfferKind, PriceKind, Status};
 use crate::money::Usd;
 use crate::resolve::StockClass;
 
@@ -141,6 +141,7 @@ pub(super) fn sort(catalog: &Catalog<'_>, candidates: &mut [Candidate], request:
         let vcpu = offer.vcpu.map(|vcpu| vcpu as u64);
         (
             CandidateRank::of(catalog, candidate, request),
+            quote.is_none_or(|quote| catalog.price(quote.price).kind != PriceKind::Contract),
             Reverse(candidate.capacity),
             (quote.is_none() && elsewhere.is_none(), elsewhere),
             (candidate.found.count, vcpu.is_none(), vcpu),

@@ -337,6 +337,7 @@ impl Judge<'_, '_, '_> {
                 .price_tier
                 .as_ref()
                 .filter(|_| self.strict(Stage::Capacity)),
+            hosts_are_equal: request.hosts_are_equal,
             likely: request.likely.as_ref(),
             by_stock: request.is_by_stock(),
         };

@@ -13,6 +13,10 @@ use crate::catalog::{
 };
 use crate::money::{Count, Usd};
 
+/// The age in days above which a single source does not confirm a price.
+const OUTDATED_DAYS: i32 = 365;
+/// A price of today may have the date of tomorrow in another time zone.
+const TIME_ZONE_DAYS: i32 = 1;
 /// The number of offers of an accelerator from which its median is computed. More do not change it much, and an
 /// overlay may have millions.
 const SAMPLE: usize = 4096;
@@ -325,10 +329,14 @@ impl LikelyPrices {
         // The lowest offer of a marketplace is one machine, which may be gone soon.
         let is_past_offer = price.kind == PriceKind::Snapshot;
         let is_hearsay = price.quality != Quality::Provider && price.sources < 2;
+        // Even what a provider said says little after so long, and an estimate was never a price.
+        let is_outdated = age.is_some_and(|days| days > OUTDATED_DAYS)
+            && (price.kind == PriceKind::Estimate || price.sources < 2);
         // A year alone hides up to twelve months of changes.
         let has_no_month = catalog.pool.bytes_of(price.as_of).len() < "2026-01".len();
+        let is_from_past = age.is_some_and(|days| days >= -TIME_ZONE_DAYS);
         let is_unconfirmed =
-            age.is_none() || is_old && (is_past_offer || is_hearsay || has_no_month);
+            !is_from_past || is_old && (is_past_offer || is_hearsay || has_no_month || is_outdated);
         let market = self.market(catalog, offer.accelerator, price.capacity);
         let others = match market.lowest {
             Some((_, cheapest)) if cheapest == offer.provider => market.second,

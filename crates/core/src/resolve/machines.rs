@@ -3,7 +3,6 @@
 use super::answer::Match;
 use super::likely::LikelyPrices;
 use super::quote::offer_at;
-use super::verdict::Reason;
 use crate::catalog::{AcceleratorId, Catalog, Sells, Status};
 use crate::money::{Count, Usd};
 
@@ -50,11 +49,7 @@ pub fn cheapest_to_cut(
             let Some(quote) = machine.on_demand else {
                 continue;
             };
-            let price = catalog.price(quote.price);
-            let is_doubtful = likely.is_some_and(|likely| {
-                let mut doubts = likely.doubts(catalog, &offer, &price, count, quote.usd);
-                doubts.any(Reason::is_doubt)
-            });
+            let is_doubtful = machine.reasons.iter().any(|reason| reason.is_doubt());
             let usd = quote.likely.usd.times(Count::whole(machines));
             let key = (is_doubtful, usd);
             if best

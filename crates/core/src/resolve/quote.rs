@@ -38,6 +38,8 @@ pub(super) struct Pricing<'p, 'a> {
     pub count: Count,
     pub regions: Option<&'p RegionFilter>,
     pub tier: Option<&'p PriceTier>,
+    /// Whether prices for machines of private hosts count as much as prices for the provider's own machines.
+    pub hosts_are_equal: bool,
     pub likely: Option<&'p LikelyPrices>,
     /// Whether a price with better stock wins over a lower price.
     pub by_stock: bool,
@@ -190,8 +192,8 @@ impl Pricing<'_, '_> {
         }
     }
 
-    /// Returns the price that applies: in stock if possible, then the cheapest, then the provider's
-    /// first tier. Without a region filter and with [`Preference::DefaultRegion`], a price in the
+    /// Returns the price that applies: in stock if possible, then for the provider's own machines, then the cheapest, then
+    /// the provider's first tier. Without a region filter and with [`Preference::DefaultRegion`], a price in the
     /// provider's default region wins over a cheaper price elsewhere, so that prices of different
     /// machines compare.
     ///
@@ -218,11 +220,14 @@ impl Pricing<'_, '_> {
         // without a region.
         let is_away =
             |region: Option<RegionId>| home.map_or(region.is_none(), |home| region != Some(home));
+        let is_of_host = |price: &Price| {
+            !self.hosts_are_equal && self.tier.is_none() && catalog.is_of_host(self.offer, price)
+        };
         let mut best: Option<(_, _, Quote)> = None;
         for (price, at) in prices {
             let stock = StockClass::ordering(price.availability, self.by_stock);
             let away = is_away(price.region);
-            let first = (stock, prefer_home && away);
+            let first = (stock, is_of_host(&price), prefer_home && away);
             // Most prices are of other regions, and need no estimate.
             if best.as_ref().is_some_and(|(known, ..)| *known < first) {
                 continue;
@@ -271,6 +276,7 @@ impl Pricing<'_, '_> {
             tier,
             likely,
             by_stock: _,
+            hosts_are_equal: _,
         } = *self;
         let sold_in = catalog.regions(offer.regions);
         // Binary search for long lists: an instance type may be sold in thousands of regions.
@@ -346,6 +352,7 @@ pub fn ways(
         count: found.count,
         regions: request.regions.as_ref(),
         tier: request.price_tier.as_ref(),
+        hosts_are_equal: request.hosts_are_equal,
         likely: request.likely.as_ref(),
         by_stock: request.is_by_stock(),
     };
@@ -365,6 +372,7 @@ pub fn in_region(
         count: found.count,
         regions: None,
         tier: request.price_tier.as_ref(),
+        hosts_are_equal: request.hosts_are_equal,
         likely: request.likely.as_ref(),
         by_stock: request.is_by_stock(),
     };
@@ -388,6 +396,7 @@ pub fn uncommitted(
         count: found.count,
         regions: None,
         tier: None,
+        hosts_are_equal: false,
         by_stock: false,
         likely,
     };
@@ -397,7 +406,7 @@ pub fn uncommitted(
     here.or_else(anywhere)
 }
 
-/// Returns an offer at a count with its prices, without any other condition.
+/// Returns an offer at a count with its prices and the reasons to doubt its price on demand, without any other condition.
 pub fn offer_at(
     catalog: &Catalog<'_>,
     id: OfferId,
@@ -405,16 +414,22 @@ pub fn offer_at(
     count: Count,
     likely: Option<&LikelyPrices>,
 ) -> Match {
+    let offer = catalog.offer(id);
     let pricing = Pricing {
         catalog,
-        offer: &catalog.offer(id),
+        offer: &offer,
         count,
         regions: None,
         tier: None,
+        hosts_are_equal: false,
         likely,
         by_stock: false,
     };
     let (on_demand, spot) = pricing.quotes(CapacityFilter::default());
+    let doubts = likely.zip(on_demand).map(|(likely, quote)| {
+        let price = catalog.price(quote.price);
+        likely.doubts(catalog, &offer, &price, count, quote.usd)
+    });
     Match {
         choice: 0,
         offer: id,
@@ -423,6 +438,6 @@ pub fn offer_at(
         on_demand,
         spot,
         gpus_needed: 1,
-        reasons: Vec::new(),
+        reasons: doubts.into_iter().flatten().collect(),
     }
 }

@@ -70,8 +70,11 @@ pub struct Request {
     pub regions: Option<RegionFilter>,
     /// The capacity type whose price ranks a machine.
     pub capacity_filter: CapacityFilter,
-    /// The requested price tier; `None` means the cheapest of all tiers.
+    /// The requested price tier; `None` means the cheapest tier of the provider's own machines, or else of machines of
+    /// private hosts.
     pub price_tier: Option<PriceTier>,
+    /// Whether prices for machines of private hosts count as much as prices for the provider's own machines.
+    pub hosts_are_equal: bool,
     /// The minimum number of vCPUs of the whole machine; `None` without a minimum.
     pub min_vcpu: Option<f64>,
     /// The minimum host memory of the whole machine in GiB; `None` without a minimum.

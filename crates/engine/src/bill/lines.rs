@@ -35,7 +35,7 @@ pub(super) fn out<'a>(
     };
     BillOut {
         usd_total: num(bill.total),
-        usd_total_likely: (likely_total != bill.total).then(|| num(likely_total)),
+        usd_total_likely: num(likely_total),
         lines_not_known: bill.missing().count(),
         between_sessions: (bill.spans.off_s > 0).then_some(off),
         lines: bill.lines.iter().map(|line| writer.line(line)).collect(),

@@ -1,6 +1,7 @@
 //! `bill`: what the use of the machines of a spec costs, line by line.
 
 mod lines;
+mod order;
 mod usage;
 
 use std::borrow::Cow;
@@ -11,10 +12,11 @@ use serde::Serialize;
 use sky_accel_core::bill::{Rented, Usage, bill};
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{CapacityFilter, Match, Quote, Request, rank_before_price, resolve};
 use sky_accel_core::text::{counted, some_of};
+
+use order::UsualAmounts;
 
 use crate::commitments;
 use crate::contract::{self, BillOut, BilledOut, Envelope, Num};
@@ -74,7 +76,6 @@ pub struct BillAnswer<'c> {
 /// A match with its bill, before it has its place.
 struct Drafted<'c> {
     before_price: u64,
-    likely_total: Usd,
     out: BilledOut<'c>,
 }
 
@@ -185,7 +186,7 @@ fn without_repeats(
     (kept, note)
 }
 
-/// Returns the bills of the matches of a spec, the lowest likely total first among machines that rank alike before their
+/// Returns the bills of the matches of a spec, the lowest compared total first among machines that rank alike before their
 /// price. Matches without a price are added to `unpriced`.
 fn billed<'c>(
     catalog: &Catalog<'c>,
@@ -209,8 +210,9 @@ fn billed<'c>(
             None => unpriced.push(found),
         }
     }
+    let usual = UsualAmounts::of(drafts.iter().map(|draft| &draft.out.bill));
     // The sort is stable: equal totals keep the order of prices.
-    drafts.sort_by_key(|draft| (draft.before_price, draft.likely_total));
+    drafts.sort_by_cached_key(|draft| (draft.before_price, usual.compared(&draft.out.bill)));
     drafts.into_iter().map(|draft| draft.out).collect()
 }
 
@@ -226,7 +228,6 @@ fn drafted<'c>(
     let price = catalog.price(quote.price);
     let offer = catalog.offer(found.offer);
     let bill = of_quote(catalog, found, quote, 1, usage);
-    let likely_total = bill.likely_total();
     let out = BilledOut {
         spec: choices[found.choice].spec.clone(),
         provider: catalog.provider_id(offer.provider),
@@ -239,14 +240,12 @@ fn drafted<'c>(
         likely_usd_per_hour: Num(quote.likely.usd.decimal()),
         price_rank,
         commitment: contract::ranking_commitment(catalog, found),
-        usd_total_likely: likely_total,
         reasons: found.reasons.clone(),
         bill,
         may_be_overlaid: catalog.may_be_overlaid(found.offer),
     };
     Some(Drafted {
         before_price: rank_before_price(catalog, found, constraints),
-        likely_total: Usd::from_decimal(likely_total.0).unwrap_or(Usd(u64::MAX)),
         out,
     })
 }
@@ -300,14 +299,11 @@ pub(crate) fn of_quote<'c>(
 pub(crate) fn lowest_note<'b, 'c: 'b>(
     rows: impl Iterator<Item = (String, &'b BillOut<'c>)>,
 ) -> Option<Note> {
-    let totals = rows
-        .map(|(name, bill)| (name, bill.likely_total().0))
-        .enumerate();
-    let totals: Vec<_> = totals.collect();
-    let (place, (name, _)) = totals
-        .iter()
-        .min_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b))?;
-    (*place > 0).then(|| {
+    let rows: Vec<(String, &BillOut<'_>)> = rows.collect();
+    let usual = UsualAmounts::of(rows.iter().map(|(_, bill)| *bill));
+    let totals = rows.iter().map(|(name, bill)| (usual.compared(bill), name));
+    let (place, (_, name)) = totals.enumerate().min_by_key(|(_, (total, _))| *total)?;
+    (place > 0).then(|| {
         let message = format!(
             "by the whole bill, number {} costs the least: {name}",
             place + 1

@@ -32,8 +32,6 @@ pub struct BilledOut<'a> {
     pub likely_usd_per_hour: Num,
     /// The rank of the machine by price per hour, from 1.
     pub price_rank: usize,
-    /// The total at the likely price of today, which ranks the machine.
-    pub usd_total_likely: Num,
     /// The commitment whose price bills the machine. Omitted without `commit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commitment: Option<Box<CommitmentOut<'a>>>,
@@ -54,9 +52,8 @@ pub struct BilledOut<'a> {
 pub struct BillOut<'a> {
     /// The sum of the lines with an amount, at the stated price of the machine.
     pub usd_total: Num,
-    /// The same at the machine's likely price of today. Omitted if that is the stated price.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub usd_total_likely: Option<Num>,
+    /// The same at the machine's likely price of today, by which bills are compared.
+    pub usd_total_likely: Num,
     /// The number of lines that the total lacks, because their amount is not known. The total is too low by them.
     pub lines_not_known: usize,
     /// The state of the machine when it is not used: `stopped`, or `deleted` if a stopped machine is billed. Omitted if
@@ -68,13 +65,6 @@ pub struct BillOut<'a> {
     /// The traps of the provider's bill that apply; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub traps: Vec<BillTrapOut<'a>>,
-}
-
-impl BillOut<'_> {
-    /// The total at the likely price of today, by which bills are compared.
-    pub fn likely_total(&self) -> Num {
-        self.usd_total_likely.unwrap_or(self.usd_total)
-    }
 }
 
 sky_accel_core::words! {

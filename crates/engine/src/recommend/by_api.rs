@@ -7,10 +7,11 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, ModelKind};
 use sky_accel_core::text::{counted, list_and};
 
-use super::RecommendRequest;
 use super::own_machine::OwnMachine;
+use super::picks::{Pick, PickKind};
 use super::search::{SearchInput, SizedMachine, spec_of};
 use super::sentences::machine_in_words;
+use super::{Basis, RecommendRequest};
 use crate::code::ErrorCode;
 use crate::contract::{ApiComparisonOut, ApiOfferOut, ComparedMachineOut, Num, OwnMachineOut};
 use crate::error::{Error, Result};
@@ -53,6 +54,8 @@ struct HourlyWork {
     cached: f64,
     /// Units per hour of the load, or the maximum of the machine.
     units_per_hour: Option<f64>,
+    /// Units per hour of the most users that the machine serves; `None` if unknown or without users.
+    most_per_hour: Option<f64>,
     /// True if the request states the load.
     is_stated: bool,
 }
@@ -78,6 +81,7 @@ impl HourlyWork {
                 output: 0.0,
                 cached: 0.0,
                 units_per_hour: per_s.filter(|_| !is_video).map(|per_s| per_s * HOUR_S),
+                most_per_hour: None,
                 is_stated: false,
             };
         }
@@ -94,12 +98,21 @@ impl HourlyWork {
                 .map(|rate| rate / counted),
         };
         let tokens = run.context + output;
+        let units_per_hour = rate.map(|rate| rate * HOUR_S * tokens / MILLION);
+        let served = first.and_then(|choice| choice.model.served);
+        let more = match run.load.map(|load| load.arrival) {
+            Some(Arrival::Users(users)) => served.map(|served| served.most_users / users),
+            _ => None,
+        };
         Self {
             unit: TokenUnit::Tokens,
             input: run.context,
             output,
             cached: run.prefix_cached,
-            units_per_hour: rate.map(|rate| rate * HOUR_S * tokens / MILLION),
+            units_per_hour,
+            most_per_hour: units_per_hour
+                .zip(more)
+                .map(|(units, more)| units * more.max(1.0)),
             is_stated: run.load.is_some(),
         }
     }
@@ -115,6 +128,7 @@ impl HourlyWork {
             output: 0.0,
             cached: 0.0,
             units_per_hour: None,
+            most_per_hour: None,
             is_stated: false,
         }
     }
@@ -172,7 +186,21 @@ struct LeftOutPrices {
     batches: usize,
 }
 
-/// Compares the first machine with the alternatives that a request names; `None` if it names none.
+/// The machine that is compared with APIs: the first of the answer, or for a job the machine with the lowest total, which a
+/// margin for many devices may rank behind others.
+pub(super) fn compared<'m>(
+    choices: &'m [SizedMachine],
+    picks: &[Pick],
+    first: Option<&'m SizedMachine>,
+    basis: Basis,
+) -> Option<&'m SizedMachine> {
+    let is_cheapest = |pick: &&Pick| pick.kinds.contains(&PickKind::Cheapest);
+    let cheapest = picks.iter().find(is_cheapest);
+    let of_job = cheapest.filter(|_| basis == Basis::Job);
+    of_job.map_or(first, |pick| Some(&choices[pick.at]))
+}
+
+/// Compares a machine with the alternatives that a request names; `None` if it names none.
 ///
 /// # Errors
 ///
@@ -359,12 +387,16 @@ fn offers(
     offers
 }
 
-/// The median price of a unit of work: of two prices in the middle, the mean.
+/// The median price of a unit of work: of two prices in the middle, the mean. `offers` are sorted by price; the lowest of
+/// each seller counts, which may have one for each region.
 fn median(offers: &[ApiOfferOut]) -> Option<Num> {
-    let middle = offers.len() / 2;
-    let upper = offers.get(middle)?.usd_per_unit.0;
-    let lower = match offers.len() % 2 {
-        0 => offers.get(middle.wrapping_sub(1))?.usd_per_unit.0,
+    let mut sellers = BTreeSet::new();
+    let lowest = offers.iter().filter(|offer| sellers.insert(&offer.seller));
+    let prices: Vec<f64> = lowest.map(|offer| offer.usd_per_unit.0).collect();
+    let middle = prices.len() / 2;
+    let upper = *prices.get(middle)?;
+    let lower = match prices.len() % 2 {
+        0 => *prices.get(middle.wrapping_sub(1))?,
         _ => upper,
     };
     Some(Num(lower.midpoint(upper)))
@@ -466,11 +498,15 @@ fn sentence(
         } else {
             "the machine does"
         };
-        parts.push(format!(
-            "the rented machine pays from {} per hour, and {whose} {}",
-            work.in_words(units),
-            figure(load)
-        ));
+        let from = work.in_words(units);
+        let load = figure(load);
+        parts.push(match work.most_per_hour.filter(|most| units > *most) {
+            Some(most) => format!(
+                "the rented machine would pay from {from} per hour, but does at most {}; {whose} {load}",
+                figure(most)
+            ),
+            None => format!("the rented machine pays from {from} per hour, and {whose} {load}"),
+        });
     }
     format!("{lead}: {}", parts.join("; "))
 }

@@ -9,7 +9,7 @@ use sky_accel_core::resolve::{Match, Request};
 use sky_accel_core::sizing::Engine as ServingEngine;
 
 use super::bills;
-use super::by_api::comparison;
+use super::by_api::{compared, comparison};
 use super::hardware::HardwareFilter;
 use super::named;
 use super::picks::{Pick, picks};
@@ -54,11 +54,14 @@ impl<'c> Engine<'c> {
     ) -> Result<Recommendation<'c>> {
         let catalog = self.catalog();
         let wanted = WantedPrecision::of(request);
-        let (work, requirements) = wanted.read(&catalog, request, hub)?;
+        let (work, mut requirements) = wanted.read(&catalog, request, hub)?;
         let others = wanted.others(&catalog, request, &work);
         request.offers.check_live(false)?;
         let offers = any_price(request.offers.request(&catalog, self.today())?);
         let on = hardware_filter(&catalog, request)?;
+        if on.as_ref().is_some_and(HardwareFilter::names_counts) {
+            requirements.slow_link_margin = 0.0;
+        }
         let money = request.offers.money(&catalog)?;
         let input = SearchInput {
             work: &work,
@@ -119,7 +122,12 @@ impl<'c> Engine<'c> {
             picks: pick_outs(&catalog, &input, &picks, &choices, &listed, &money),
             relax: relaxed(&catalog, &input, &choices, &missed),
             cheaper_precision: is_open.then(mention).flatten(),
-            comparison: comparison(&input, request, first, &money)?,
+            comparison: comparison(
+                &input,
+                request,
+                compared(&choices, &picks, first, basis),
+                &money,
+            )?,
         };
         let mut notes = work.notes.clone();
         notes.extend(billed.flatten());
@@ -169,11 +177,12 @@ fn relaxed(
     }
 }
 
-/// The same offers at any price, and all of them.
+/// The same offers at any price, and all of them: machines of private hosts too, which are a tier of the answer.
 fn any_price(offers: Request) -> Request {
     Request {
         max_price: None,
         limit: None,
+        hosts_are_equal: true,
         ..offers
     }
 }

@@ -94,6 +94,11 @@ impl HardwareFilter {
         counted.or_else(|| matching().next()).map(|(_, at)| at)
     }
 
+    /// True if every choice names the number of devices.
+    pub fn names_counts(&self) -> bool {
+        self.choices.iter().all(|choice| choice.count_given)
+    }
+
     /// True if the spec has several alternatives.
     pub fn is_of_several(&self) -> bool {
         self.choices.len() > 1

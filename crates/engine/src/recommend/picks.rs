@@ -91,7 +91,11 @@ pub(super) fn picks(
             list.least(|choice| choice.ranked_cost(list.price())),
         ),
         (PickKind::Value, list.value()),
-        (PickKind::Safest, list.safest(catalog)),
+        // A machine that misses a limit is not safe.
+        (
+            PickKind::Safest,
+            list.safest(catalog).filter(|_| first.shortfalls.is_empty()),
+        ),
     ] {
         let Some(at) = at else { continue };
         match picks.iter_mut().find(|pick| pick.at == at) {

@@ -77,9 +77,7 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
                 && first(choice) <= max_ttft
                 && serves_a_part(choice, requirements)
         });
-    if near.is_empty() {
-        missed.extend(far);
-    }
+    missed.extend(far);
     Usable {
         is_below_usual: !near.is_empty(),
         choices: near,

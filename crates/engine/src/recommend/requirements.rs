@@ -29,7 +29,8 @@ pub(super) struct Requirements {
     pub first_token_s: Option<ServiceLimit>,
     /// The minimum output tokens per second of each user; `None` in training.
     pub speed: Option<ServiceLimit>,
-    /// The margin over the default speed that devices without a fast link need, for each doubling of their number.
+    /// The margin over the default speed that devices without a fast link need, for each doubling of their number. Numbers that
+    /// the request names need none.
     pub slow_link_margin: f64,
     /// The fraction that each doubling of the devices adds to the cost of tokens in the ranking. Computed speeds leave out
     /// setup, failures and hosts, which grow with the number of devices.

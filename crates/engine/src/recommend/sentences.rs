@@ -166,7 +166,13 @@ pub(super) fn heading(
     } else {
         String::new()
     };
-    format!("{text}, ranked by {ranked}{margin}")
+    let is_below = choices.iter().any(|choice| !choice.shortfalls.is_empty());
+    let nearest = if is_below {
+        "; no machine meets the default limits, and these are the nearest"
+    } else {
+        ""
+    };
+    format!("{text}, ranked by {ranked}{margin}{nearest}")
 }
 
 /// The usual name of a kind of work.

@@ -48,14 +48,7 @@ pub(super) fn tier_of(
     let provider = catalog.provider(offer.provider);
     let quote = machine.ranking_quote(capacity_filter);
     let price = quote.map(|quote| catalog.price(quote.price));
-    let is_tier_of_others = price.is_some_and(|price| {
-        let name = catalog.strings(provider.tiers).nth(price.tier.into());
-        name.is_some_and(|name| {
-            catalog
-                .strings(provider.marketplace_tiers)
-                .any(|marketplace| marketplace == name)
-        })
-    });
+    let is_tier_of_others = price.is_some_and(|price| catalog.is_of_host(&offer, &price));
     let is_marketplace = provider.sells == Sells::Marketplace
         || provider.is_auction
         || catalog

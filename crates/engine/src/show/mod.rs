@@ -125,7 +125,7 @@ fn offers_called(catalog: &Catalog<'_>, id: &str) -> Vec<OfferId> {
         .collect()
 }
 
-/// The offers of an accelerator, lowest price per device first.
+/// The offers of an accelerator, lowest price per device first, and doubtful prices last.
 fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId, likely: &LikelyPrices) -> Vec<Match> {
     let mut found: Vec<Match> = catalog
         .offers_of(id)
@@ -143,7 +143,14 @@ fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId, likely: &LikelyPrices) ->
         let per_device = m
             .on_demand
             .map_or(Usd(u64::MAX), |quote| quote.likely.usd.per(m.count));
-        (catalog.offer(m.offer).status, per_device, m.offer)
+        let is_doubtful = m.reasons.iter().any(|reason| reason.is_doubt());
+        (
+            catalog.offer(m.offer).status,
+            m.on_demand.is_none(),
+            is_doubtful,
+            per_device,
+            m.offer,
+        )
     });
     found
 }

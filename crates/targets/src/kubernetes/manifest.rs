@@ -10,11 +10,11 @@ use crate::job::Handover;
 use crate::serving::Rendezvous;
 use crate::{LossCode, Rendered, write};
 
-/// An indexed Job numbers its pods. It has no variable with an address: pods meet through a Service,
-/// which the user creates.
+/// An indexed Job numbers its pods, which are named for the Job and their number. They find each other by these names
+/// through a headless Service with the name of the Job.
 pub(super) const INDEXED_JOB: Rendezvous = Rendezvous {
     rank: "\"$JOB_COMPLETION_INDEX\"",
-    address: None,
+    address: Some("\"${HOSTNAME%-*}-0.${HOSTNAME%-*}\""),
 };
 
 /// Returns the number of machines. A slice of a TPU pod may have several hosts per node of the plan.
@@ -42,6 +42,9 @@ pub(super) fn add_workload(
         documents.extend(server::documents(handover, server, spec, container));
         server::FILE
     } else {
+        if machines(handover) > 1 {
+            documents.push(headless_service(&handover.job.name));
+        }
         documents.push(job(handover, spec, container));
         "job.yaml"
     };
@@ -60,6 +63,10 @@ fn job(
         "containers".to_owned(),
         Value::from(vec![Value::from(container)]),
     );
+    let app = write::slug(&handover.job.name, 50);
+    if nodes > 1 {
+        spec.insert("subdomain".to_owned(), app.as_str().into());
+    }
     let mut job = json!({ "backoffLimit": 0, "template": { "spec": spec } });
     if nodes > 1 {
         job = json!({
@@ -68,7 +75,7 @@ fn job(
             "parallelism": nodes,
             "backoffLimit": 0,
             "template": {
-                "metadata": { "labels": { "app": write::slug(&handover.job.name, 50) } },
+                "metadata": { "labels": { "app": app } },
                 "spec": spec,
             },
         });
@@ -78,6 +85,20 @@ fn job(
         "kind": "Job",
         "metadata": metadata(&handover.job.name),
         "spec": job,
+    })
+}
+
+/// Writes the Service that gives the pods of a Job their names, before they are ready too.
+fn headless_service(name: &str) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": metadata(name),
+        "spec": {
+            "clusterIP": "None",
+            "publishNotReadyAddresses": true,
+            "selector": { "app": write::slug(name, 50) },
+        },
     })
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::names::metadata;
 use crate::job::Handover;
-use crate::serving::{Rendezvous, Servers, Serving};
+use crate::serving::{MODEL_TOKEN, Rendezvous, Servers, Serving};
 use crate::write;
 
 /// How pods run servers, and how the pods of one server meet.
@@ -16,6 +16,9 @@ pub(super) const PODS: Serving = Serving::Pods(Rendezvous {
 /// The name of the main file.
 pub(super) const FILE: &str = "server.yaml";
 
+/// The Secret with the token that downloads models, and its key.
+const TOKEN_SECRET: (&str, &str) = ("hf-token", "token");
+
 /// The seconds between two probes.
 const PERIOD_S: u32 = 10;
 /// The probes until a server has to be ready: two hours, since loading may include a download of a terabyte.
@@ -26,9 +29,13 @@ pub(super) fn documents(
     handover: &Handover<'_, '_>,
     server: &Servers,
     mut spec: Map<String, Value>,
-    container: Map<String, Value>,
+    mut container: Map<String, Value>,
 ) -> [Value; 2] {
     spec.remove("restartPolicy");
+    let (secret, key) = TOKEN_SECRET;
+    let token = json!({ "secretKeyRef": { "name": secret, "key": key, "optional": true } });
+    let variable = json!({ "name": MODEL_TOKEN, "valueFrom": token });
+    container.insert("env".to_owned(), json!([variable]));
     let name = &handover.job.name;
     let app = write::slug(name, 50);
     let pod = |container: Map<String, Value>, labels: Value| {

@@ -151,7 +151,7 @@ proptest! {
         let file = yaml(&document(Target::Compose, &name, &image, &command));
         let service = &file["services"]["main"];
         prop_assert_eq!(service["image"].as_str().expect("an image").replace("$$", "$"), image.as_str());
-        prop_assert_eq!(service["command"][2].as_str().expect("a command").replace("$$", "$"), command.as_str());
+        prop_assert_eq!(service["command"][0].as_str().expect("a command").replace("$$", "$"), command.as_str());
     }
 
     #[test]
@@ -159,8 +159,8 @@ proptest! {
         let script = document(Target::Docker, &name, &image, &command);
         let read = words(&script);
         // The name may be the same word.
-        let last = &read[read.len().saturating_sub(4)..];
-        prop_assert_eq!(last, [image.as_str(), "sh", "-c", command.as_str()]);
+        let last = &read[read.len().saturating_sub(5)..];
+        prop_assert_eq!(last, ["--entrypoint", "sh", image.as_str(), "-c", command.as_str()]);
         let script = document(Target::AwsCli, &name, &image, &command);
         let tags = words(&script).into_iter().find(|word| word.starts_with("[{\"ResourceType\"")).expect("tags");
         let tags: Value = serde_json::from_str(&tags).expect("JSON");
