@@ -199,7 +199,7 @@ class BillOut(TypedDict):
     """A bill. All amounts are US dollars."""
 
     usd_total: Num
-    usd_total_likely: NotRequired[Union[Num, None]]
+    usd_total_likely: Num
     lines_not_known: int
     between_sessions: NotRequired[Union[Literal["stopped", "deleted"], None]]
     lines: list[BillLineOut]
@@ -245,10 +245,10 @@ class BilledOut(TypedDict):
     usd_per_hour: Num
     likely_usd_per_hour: Num
     price_rank: int
-    usd_total_likely: Union[Num, None]
     commitment: NotRequired[Union[CommitmentOut, None]]
     reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host"]]]
     usd_total: Num
+    usd_total_likely: Num
     lines_not_known: int
     between_sessions: NotRequired[Union[Literal["stopped", "deleted"], None]]
     lines: list[BillLineOut]
@@ -402,7 +402,7 @@ class ChangeOut(TypedDict):
 class ChargeOut(TypedDict):
     """A charge of a provider, or a rule of its bill."""
 
-    item: Literal["disk", "stopped-disk", "included-disk", "local-disk", "network-volume", "fast-disk", "hard-disk", "snapshot", "object-storage", "egress", "region-egress", "ingress", "nat", "ipv4", "port", "processors", "host-memory", "stopped-machine", "start", "prepaid", "minimum-rental", "spot", "reservation"]
+    item: Literal["disk", "stopped-disk", "included-disk", "local-disk", "network-volume", "fast-disk", "hard-disk", "snapshot", "object-storage", "egress", "region-egress", "ingress", "nat", "ipv4", "stopped-ipv4", "port", "processors", "host-memory", "stopped-machine", "start", "prepaid", "minimum-rental", "spot", "reservation"]
     region: NotRequired[Union[str, None]]
     rule: Literal["priced", "free", "billed", "conditional", "no-stop", "by-host", "allowance"]
     price: NotRequired[Union[PreciseNum, None]]

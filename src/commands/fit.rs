@@ -501,7 +501,16 @@ fn heading(result: &FitOut) -> String {
     };
     let usable = usable.0;
     match verdict {
-        FitVerdict::Fits => format!("{name} fits on {devices}: {band}{each} of {usable:.1} usable"),
+        FitVerdict::Fits => {
+            let load = result.throughput.load.as_ref();
+            let is_short = load.is_some_and(|load| !load.serves);
+            let load = if is_short {
+                ", but does not serve the load"
+            } else {
+                ""
+            };
+            format!("{name} fits on {devices}{load}: {band}{each} of {usable:.1} usable")
+        }
         FitVerdict::Tight => {
             format!("{name} is a tight fit on {devices}: {band}{each}, and {usable:.1} are usable")
         }

@@ -170,7 +170,7 @@ fn prices_by_provider() {
             "list",
         ),
         ("g6f.large --provider aws", 0.202, "list"),
-        ("H100:SXM:x3 --provider runpod", 8.07, "list"),
+        ("H100:SXM:x3 --provider runpod", 9.87, "list"),
         ("A30 --provider runpod", 0.22, "list"),
         ("1A100.22V --provider verda", 1.29, "list"),
         ("2B200.60V --provider verda", 7.58, "list"),
@@ -192,7 +192,7 @@ fn prices_by_provider() {
 }
 
 #[test]
-fn cheapest_tier_sets_the_price_and_the_other_is_listed() {
+fn machines_of_the_provider_set_the_price_and_those_of_hosts_are_listed() {
     let answer = resolve("H100:SXM --provider runpod");
     let result = &answer["results"][0];
     assert_eq!(
@@ -200,17 +200,17 @@ fn cheapest_tier_sets_the_price_and_the_other_is_listed() {
             &result["on_demand"]["usd_per_hour"],
             &result["on_demand"]["tier"]
         ),
-        (&json!(2.69), &json!("community"))
+        (&json!(3.29), &json!("secure"))
     );
-    let secure = &result["other_prices"][0];
+    let community = &result["other_prices"][0];
     assert_eq!(
-        (&secure["capacity_type"], &secure["tier"]),
-        (&json!("on-demand"), &json!("secure"))
+        (&community["capacity_type"], &community["tier"]),
+        (&json!("on-demand"), &json!("community"))
     );
-    assert_eq!(secure["usd_per_hour"], 3.29);
+    assert_eq!(community["usd_per_hour"], 2.69);
     // A limit never reveals a price that is hidden without it.
     let card = resolve("RTX4090 --provider runpod");
-    let limited = resolve("RTX4090 --provider runpod --max-price 0.35");
+    let limited = resolve("RTX4090 --provider runpod --max-price 0.9");
     assert_eq!(card["results"], limited["results"]);
 }
 

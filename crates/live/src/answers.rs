@@ -73,23 +73,21 @@ pub enum QueryOutcome {
 }
 
 impl Live {
-    /// Returns the errors of all providers if every provider failed or was not queried, providers without an API aside. A
-    /// provider that was not queried because the network may not be used does not count: the user asked for an answer
-    /// without it.
+    /// Returns the errors of all providers if every provider failed or was not queried. A provider
+    /// that was not queried because the network may not be used does not count: the user asked
+    /// for an answer without it.
     pub fn all_failed(&self) -> Option<Vec<&ProviderError>> {
-        let mut errors = Vec::new();
-        for answer in &self.answers {
-            match &answer.outcome {
+        self.answers
+            .iter()
+            .map(|answer| match &answer.outcome {
                 QueryOutcome::Failed(error) | QueryOutcome::NotAsked(error)
                     if error.kind != ErrorKind::NotCached =>
                 {
-                    errors.push(error);
+                    Some(error)
                 }
-                QueryOutcome::FromCatalog => {}
-                _ => return None,
-            }
-        }
-        (!errors.is_empty()).then_some(errors)
+                _ => None,
+            })
+            .collect()
     }
 
     /// Returns true if an offer is in the catalog's state because the query did not reach it.

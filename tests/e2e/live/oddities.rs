@@ -108,7 +108,7 @@ fn cheaper_price_must_be_available() {
 }
 
 #[test]
-fn cheapest_tier_ranks_unless_a_tier_is_given() {
+fn machines_of_hosts_rank_only_on_request() {
     let mut shop = Shop::default();
     let mut stock = shop
         .runpod
@@ -128,11 +128,11 @@ fn cheapest_tier_ranks_unless_a_tier_is_given() {
         }
     }
     let world = Market::with(shop);
-    // The cheapest tier determines the rank, and a limit changes no price.
+    // The provider's own machines determine the rank, and a limit changes no price.
     for (flags, tier, usd) in [
-        ("", "community", json!(1.5)),
-        ("--max-price 2", "community", json!(1.5)),
-        ("--tier secure", "secure", json!(3.59)),
+        ("", "secure", json!(3.59)),
+        ("--max-price 4", "secure", json!(3.59)),
+        ("--tier community", "community", json!(1.5)),
     ] {
         let line = format!("resolve H200 --provider runpod {flags} --live -o json");
         let answer = world.sky(&line).json();

@@ -329,9 +329,12 @@ impl LikelyPrices {
         // The lowest offer of a marketplace is one machine, which may be gone soon.
         let is_past_offer = price.kind == PriceKind::Snapshot;
         let is_hearsay = price.quality != Quality::Provider && price.sources < 2;
-        // Even what a provider said says little after so long, and an estimate was never a price.
-        let is_outdated = age.is_some_and(|days| days > OUTDATED_DAYS)
-            && (price.kind == PriceKind::Estimate || price.sources < 2);
+        // Even what a provider said says little after so long, and an estimate was never a price. Lists of hyperscalers
+        // hardly move.
+        let is_steady = seller.is_hyperscaler && price.kind == PriceKind::List;
+        let has_one_source = price.kind == PriceKind::Estimate || price.sources < 2;
+        let is_outdated =
+            age.is_some_and(|days| days > OUTDATED_DAYS) && has_one_source && !is_steady;
         // A year alone hides up to twelve months of changes.
         let has_no_month = catalog.pool.bytes_of(price.as_of).len() < "2026-01".len();
         let is_from_past = age.is_some_and(|days| days >= -TIME_ZONE_DAYS);
