@@ -148,7 +148,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l region -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the provider\'s own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-price -d 'Exclude machines above this price per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
@@ -299,7 +299,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the provider\'s own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Exclude machines above this price per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
@@ -374,7 +374,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l region -d '
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the provider\'s own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l max-price -d 'Exclude machines above this price per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
@@ -434,7 +434,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l region -d 'O
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the provider\'s own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l max-price -d 'Exclude machines above this price per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mix" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
@@ -499,7 +499,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l region -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the provider\'s own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-price -d 'Exclude machines above this price per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
@@ -766,7 +766,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the provider\'s own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Exclude machines above this price per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
@@ -945,7 +945,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the provider\'s own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Exclude machines above this price per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
@@ -1229,7 +1229,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the provider\'s own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Exclude machines above this price per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
@@ -1508,7 +1508,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the provider\'s own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Exclude machines above this price per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'

@@ -115,7 +115,7 @@ def bill(
     provider: Only these: aws, hyperscalers; `!aws` excludes it
     region: Only these: us-east-1, eu-*, Germany, EU
     capacity_type: Capacity type to price: on-demand, spot or any
-    tier: Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
+    tier: Price tier of providers with several tiers: secure, community or any [default: the provider's own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
     max_price: Exclude machines above this price per hour
     max_age: Only prices of at most this age: 12h, 30d
     price: Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
@@ -346,7 +346,7 @@ def compare(
     provider: Only these: aws, hyperscalers; `!aws` excludes it
     region: Only these: us-east-1, eu-*, Germany, EU
     capacity_type: Capacity type to price: on-demand, spot or any
-    tier: Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
+    tier: Price tier of providers with several tiers: secure, community or any [default: the provider's own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
     max_price: Exclude machines above this price per hour
     max_age: Only prices of at most this age: 12h, 30d
     price: Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
@@ -847,7 +847,7 @@ def guide(
     provider: Only these: aws, hyperscalers; `!aws` excludes it
     region: Only these: us-east-1, eu-*, Germany, EU
     capacity_type: Capacity type to price: on-demand, spot or any
-    tier: Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
+    tier: Price tier of providers with several tiers: secure, community or any [default: the provider's own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
     max_price: Exclude machines above this price per hour
     max_age: Only prices of at most this age: 12h, 30d
     price: Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
@@ -1092,7 +1092,7 @@ def mix(
     provider: Only these: aws, hyperscalers; `!aws` excludes it
     region: Only these: us-east-1, eu-*, Germany, EU
     capacity_type: Capacity type to price: on-demand, spot or any
-    tier: Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
+    tier: Price tier of providers with several tiers: secure, community or any [default: the provider's own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
     max_price: Exclude machines above this price per hour
     max_age: Only prices of at most this age: 12h, 30d
     price: Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
@@ -1220,7 +1220,7 @@ def plan(
     provider: Only these: aws, hyperscalers; `!aws` excludes it
     region: Only these: us-east-1, eu-*, Germany, EU
     capacity_type: Capacity type to price: on-demand, spot or any
-    tier: Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
+    tier: Price tier of providers with several tiers: secure, community or any [default: the provider's own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
     max_price: Exclude machines above this price per hour
     max_age: Only prices of at most this age: 12h, 30d
     price: Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
@@ -1596,7 +1596,7 @@ def recommend(
     provider: Only these: aws, hyperscalers; `!aws` excludes it
     region: Only these: us-east-1, eu-*, Germany, EU
     capacity_type: Capacity type to price: on-demand, spot or any
-    tier: Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
+    tier: Price tier of providers with several tiers: secure, community or any [default: the provider's own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
     max_price: Exclude machines above this price per hour
     max_age: Only prices of at most this age: 12h, 30d
     price: Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
@@ -1820,7 +1820,7 @@ def report(
     provider: Only these: aws, hyperscalers; `!aws` excludes it
     region: Only these: us-east-1, eu-*, Germany, EU
     capacity_type: Capacity type to price: on-demand, spot or any
-    tier: Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
+    tier: Price tier of providers with several tiers: secure, community or any [default: the provider's own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
     max_price: Exclude machines above this price per hour
     max_age: Only prices of at most this age: 12h, 30d
     price: Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
@@ -1889,7 +1889,7 @@ def resolve(
     provider: Only these: aws, hyperscalers; `!aws` excludes it
     region: Only these: us-east-1, eu-*, Germany, EU
     capacity_type: Capacity type to price: on-demand, spot or any
-    tier: Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
+    tier: Price tier of providers with several tiers: secure, community or any [default: the provider's own machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together
     max_price: Exclude machines above this price per hour
     max_age: Only prices of at most this age: 12h, 30d
     price: Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]

@@ -32,8 +32,8 @@ pub struct OfferFilter {
     /// on-demand price are kept.
     #[serde(skip_serializing_if = "is_unspecified")]
     pub capacity_type: CapacityFilter,
-    /// The price tier, by the provider's name: `secure` or `community`. Omitted or `any`: the cheapest
-    /// tier. Providers without tiers are not affected.
+    /// The price tier, by the provider's name: `secure` or `community`. `any` is the cheapest tier; omitted, the
+    /// provider's own machines come before those of private hosts. Providers without tiers are not affected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_tier: Option<String>,
     /// The maximum price of the whole offer in US dollars per hour. Omitted without a limit.
@@ -123,6 +123,8 @@ impl OfferFilter {
         let max_age_days = self.max_age_s.map(age::whole_days);
         self.hours()?;
         Ok(Request {
+            // A stated tier that is none is `any`.
+            hosts_are_equal: self.price_tier.is_some() && price_tier.is_none(),
             price_tier,
             providers,
             regions,

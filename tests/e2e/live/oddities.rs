@@ -133,6 +133,7 @@ fn machines_of_hosts_rank_only_on_request() {
         ("", "secure", json!(3.59)),
         ("--max-price 4", "secure", json!(3.59)),
         ("--tier community", "community", json!(1.5)),
+        ("--tier any --max-price 2", "community", json!(1.5)),
     ] {
         let line = format!("resolve H200 --provider runpod {flags} --live -o json");
         let answer = world.sky(&line).json();

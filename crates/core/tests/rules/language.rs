@@ -192,13 +192,14 @@ proptest! {
 }
 
 #[test]
-fn cheapest_tier_ranks_unless_one_is_requested() {
+fn machines_of_the_provider_rank_unless_a_tier_is_requested() {
     let runpod = CATALOG.provider_named("runpod").expect("RunPod");
     let wanted = interpret(&CATALOG, "RTX4090").expect("a card");
     let price = |tier: &str| {
         let price_tier = PriceTier::parse(&CATALOG, tier).expect("a tier");
         let request = Request {
             providers: vec![runpod],
+            hosts_are_equal: tier == "any",
             price_tier,
             ..Request::default()
         };
@@ -212,6 +213,15 @@ fn cheapest_tier_ranks_unless_one_is_requested() {
     assert_eq!((secure.0, community.0), ("secure", "community"));
     assert!(community.1 < secure.1);
     assert_eq!(price("any"), community);
+    let request = Request {
+        providers: vec![runpod],
+        ..Request::default()
+    };
+    let answer = resolve(&CATALOG, &wanted, &request);
+    assert_eq!(
+        answer.matches[0].on_demand.map(|quote| quote.usd),
+        Some(secure.1)
+    );
     let error = PriceTier::parse(&CATALOG, "premium").expect_err("no such tier");
     assert_eq!(
         error.to_string(),
