@@ -39,7 +39,7 @@ fn timeless(text: &str) -> String {
             age.starts_with(sign)
                 .then(|| format!("{before}{field}[AGE],\n"))
         });
-        aged.unwrap_or_else(|| format!("{}\n", without_time_of_stock(line)))
+        aged.unwrap_or_else(|| format!("{}\n", without_age_of_cache(&without_time_of_stock(line))))
     });
     lines.collect::<Vec<_>>().concat()
 }
@@ -50,6 +50,16 @@ fn without_time_of_stock(line: &str) -> String {
     let found = line.split_once(title).and_then(|(before, rest)| {
         let (_, after) = rest.split_once(" UTC")?;
         Some(format!("{before}{title}[TIME]{after}"))
+    });
+    found.unwrap_or_else(|| line.to_owned())
+}
+
+/// The line with a placeholder for the age of a cached answer, such as `cached 1 s ago`.
+fn without_age_of_cache(line: &str) -> String {
+    let title = " cached ";
+    let found = line.split_once(title).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once(" ago")?;
+        Some(format!("{before}{title}[AGE] ago{after}"))
     });
     found.unwrap_or_else(|| line.to_owned())
 }

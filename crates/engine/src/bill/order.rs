@@ -31,7 +31,7 @@ impl UsualAmounts {
         }))
     }
 
-    /// The total by which a bill is compared: the likely total, with the usual amounts of lines that are not known.
+    /// The total that ranks a bill: the likely total, with the usual amounts of lines that are not known.
     pub fn compared(&self, bill: &BillOut<'_>) -> Usd {
         let unknown = bill.lines.iter().filter(|line| line.usd.is_none());
         let usual = unknown.filter_map(|line| {
