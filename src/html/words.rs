@@ -9,7 +9,7 @@ use super::linked;
 use crate::flags::is_flag;
 
 /// Names of fields that are not their words.
-const FIELDS: [(&str, &str); 16] = [
+const FIELDS: [(&str, &str); 15] = [
     ("all", "all rows"),
     ("concurrency", "users at once"),
     ("kv precision", "precision of the KV cache"),
@@ -25,7 +25,6 @@ const FIELDS: [(&str, &str); 16] = [
     ("provider", "providers"),
     ("public", "public data"),
     ("region", "regions"),
-    ("tier", "reliability"),
 ];
 
 /// Words of titles that are not in lower case.

@@ -15,6 +15,7 @@ use super::stock::{self, DocumentStock};
 use crate::commands::recommend::unit;
 use crate::html::{Dot, Scatter};
 use crate::present::offers::LINKED;
+use crate::present::prices::{DRIFTED_NOTE, ESTIMATED};
 use crate::render::{Block, Column, Page, RowStyle, Table};
 use crate::ui::Ui;
 
@@ -90,6 +91,9 @@ struct DocumentOffer {
     hours: Option<f64>,
     usd_total: Option<f64>,
     status: Option<String>,
+    /// Codes for unusual properties of the offer.
+    #[serde(default)]
+    reasons: Vec<String>,
     url: Option<String>,
     /// Absent in documents from before the field, and without live answers.
     #[serde(default)]
@@ -399,13 +403,21 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
         .map(|_| "Totals are hours at the price of today, not committed prices");
     let remark =
         format!("Prices are {unit} per hour for the whole offer, unless the title says per GPU");
-    let remarks = [Some(remark), rate, totals.map(str::to_owned)];
+    let has_drifted = |offer: &DocumentOffer| {
+        let ruling = offers.ruling(offer);
+        ruling.is_some_and(|price| price.stated(&offers.money).is_some())
+    };
+    let drifted = answer.results.iter().any(has_drifted);
+    let drifted = drifted.then(|| DRIFTED_NOTE.to_owned());
+    let remarks = [Some(remark), drifted, rate, totals.map(str::to_owned)];
     let mut page = paged(heading, &chart, table, answer.results.len());
     page.blocks
         .extend(remarks.into_iter().flatten().map(Block::Text));
     page
 }
 
+/// The reasons to doubt a price or a host, because of which an offer ranks last.
+const DOUBTS: [&str; 3] = ["unconfirmed-price", "implausible-price", "small-host"];
 /// The caption of the table.
 const SORTED: &str = "Best first; select a title to sort by it";
 /// The caption of the chart.
@@ -457,7 +469,7 @@ impl Offers<'_> {
             Column::right("VCPU", 2),
             Column::right("RAM GIB", 2),
             Column::right("GPU MEMORY GB", 2),
-            Column::left("STATUS", 2),
+            Column::left("REMARK", 2),
             Column::left("SOURCE", 2),
         ]);
         columns
@@ -470,13 +482,20 @@ impl Offers<'_> {
         } else {
             offer.spot.as_ref()
         };
-        let status = offer
-            .status
-            .as_deref()
-            .filter(|status| *status != "offered");
+        let status = offer.status.as_deref();
+        let status = status.filter(|status| *status != "offered");
+        let doubts = offer.reasons.iter().map(String::as_str);
+        let doubts = doubts.filter(|reason| DOUBTS.contains(reason));
+        let remarks: Vec<String> = status
+            .into_iter()
+            .chain(doubts)
+            .map(|word| word.replace('-', " "))
+            .collect();
         let figure = |figure: Option<f64>, digits| {
             figure.map_or("?".to_owned(), |figure| grouped_to(figure, digits))
         };
+        let stated = ruling.and_then(|price| price.stated(&self.money));
+        let mark = if stated.is_some() { ESTIMATED } else { "" };
         let hourly = ruling.map(|price| self.likely(price));
         let each = price.map(|price| self.likely(price) / offer.count);
         let mut cells = vec![
@@ -484,7 +503,7 @@ impl Offers<'_> {
             offer.instance_type.clone(),
             offer.accelerator.clone(),
             number(offer.count),
-            figure(hourly, 3),
+            format!("{mark}{}", figure(hourly, 3)),
             price.map_or_else(String::new, |price| {
                 format!(
                     "{}, {}",
@@ -498,10 +517,8 @@ impl Offers<'_> {
         let total = offer.usd_total.map(|usd| amount(&self.money, usd));
         cells.extend(self.hours.map(|_| figure(total, 2)));
         cells.extend([
-            ruling
-                .and_then(|price| price.stated(&self.money))
-                .unwrap_or_default(),
-            figure(each, 3),
+            stated.unwrap_or_default(),
+            format!("{mark}{}", figure(each, 3)),
             figure(other.map(|price| self.likely(price)), 3),
             region(offer, price),
             figure(hourly.map(|hourly| hourly * MONTH), 0),
@@ -509,7 +526,7 @@ impl Offers<'_> {
             offer.vcpu.map_or("?".to_owned(), number),
             offer.host_memory_gib.map_or("?".to_owned(), grouped),
             offer.total_memory_gb.map_or("?".to_owned(), grouped),
-            status.unwrap_or_default().to_owned(),
+            remarks.join(", "),
             price.map_or_else(String::new, |price| price.source.clone()),
         ]);
         cells

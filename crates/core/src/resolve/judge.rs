@@ -328,15 +328,13 @@ impl Judge<'_, '_, '_> {
                 _ => {}
             }
         }
+        let tier = request.price_tier.as_ref();
         let pricing = Pricing {
             catalog,
             offer: &offer,
             count,
             regions,
-            tier: request
-                .price_tier
-                .as_ref()
-                .filter(|_| self.strict(Stage::Capacity)),
+            tier: tier.filter(|_| self.strict(Stage::Capacity)),
             hosts_are_equal: request.hosts_are_equal,
             likely: request.likely.as_ref(),
             by_stock: request.is_by_stock(),

@@ -210,7 +210,8 @@ fn billed<'c>(
             None => unpriced.push(found),
         }
     }
-    let usual = UsualAmounts::of(drafts.iter().map(|draft| &draft.out.bill));
+    let bills: Vec<&BillOut<'_>> = drafts.iter().map(|draft| &draft.out.bill).collect();
+    let usual = UsualAmounts::of(&bills);
     // The sort is stable: equal totals keep the order of prices.
     drafts.sort_by_cached_key(|draft| (draft.before_price, usual.compared(&draft.out.bill)));
     drafts.into_iter().map(|draft| draft.out).collect()
@@ -300,7 +301,8 @@ pub(crate) fn lowest_note<'b, 'c: 'b>(
     rows: impl Iterator<Item = (String, &'b BillOut<'c>)>,
 ) -> Option<Note> {
     let rows: Vec<(String, &BillOut<'_>)> = rows.collect();
-    let usual = UsualAmounts::of(rows.iter().map(|(_, bill)| *bill));
+    let bills: Vec<&BillOut<'_>> = rows.iter().map(|(_, bill)| *bill).collect();
+    let usual = UsualAmounts::of(&bills);
     let totals = rows.iter().map(|(name, bill)| (usual.compared(bill), name));
     let (place, (_, name)) = totals.enumerate().min_by_key(|(_, (total, _))| *total)?;
     (place > 0).then(|| {

@@ -18,10 +18,10 @@ const OF_USE: [LineItem; 5] = [
 pub(super) struct UsualAmounts([f64; OF_USE.len()]);
 
 impl UsualAmounts {
-    pub fn of<'b, 'c: 'b>(bills: impl Iterator<Item = &'b BillOut<'c>> + Clone) -> Self {
+    pub fn of(bills: &[&BillOut<'_>]) -> Self {
         Self(OF_USE.map(|item| {
             let mut amounts: Vec<f64> = bills
-                .clone()
+                .iter()
                 .flat_map(|bill| &bill.lines)
                 .filter(|line| line.item == item)
                 .filter_map(|line| Some(line.usd?.0))

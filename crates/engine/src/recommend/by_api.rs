@@ -499,13 +499,13 @@ fn sentence(
             "the machine does"
         };
         let from = work.in_words(units);
-        let load = figure(load);
+        let actual = figure(load);
         parts.push(match work.most_per_hour.filter(|most| units > *most) {
             Some(most) => format!(
-                "the rented machine would pay from {from} per hour, but does at most {}; {whose} {load}",
+                "the rented machine would pay from {from} per hour, but does at most {}; {whose} {actual}",
                 figure(most)
             ),
-            None => format!("the rented machine pays from {from} per hour, and {whose} {load}"),
+            None => format!("the rented machine pays from {from} per hour, and {whose} {actual}"),
         });
     }
     format!("{lead}: {}", parts.join("; "))

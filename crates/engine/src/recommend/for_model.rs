@@ -58,10 +58,7 @@ impl<'c> Engine<'c> {
         let others = wanted.others(&catalog, request, &work);
         request.offers.check_live(false)?;
         let offers = any_price(request.offers.request(&catalog, self.today())?);
-        let on = hardware_filter(&catalog, request)?;
-        if on.as_ref().is_some_and(HardwareFilter::names_counts) {
-            requirements.slow_link_margin = 0.0;
-        }
+        let on = HardwareFilter::of(&catalog, request, &mut requirements)?;
         let money = request.offers.money(&catalog)?;
         let input = SearchInput {
             work: &work,
@@ -93,12 +90,7 @@ impl<'c> Engine<'c> {
         let choices = rank(&catalog, choices, request.objective, basis, tiers);
         let picks = picks(&catalog, &choices, &requirements, request.objective);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
-        let listed = if request.every_machine {
-            (0..choices.len()).collect()
-        } else {
-            best_of_each(&catalog, on.as_ref(), &choices, &picks)
-        };
-        let listed = named::with_each_choice(&catalog, on.as_ref(), &choices, listed, limit);
+        let listed = listed(&catalog, request, (on.as_ref(), limit), &choices, &picks);
         let costs = costs(&choices, basis);
         let front = pareto(&costs);
         let mut results: Vec<RecommendOut<'c>> = (1..)
@@ -115,6 +107,7 @@ impl<'c> Engine<'c> {
         let billed = use_of_bill
             .map(|of| bills::add(&catalog, &input, of, (&choices, &listed), &mut results))
             .transpose()?;
+        let compared = compared(&choices, &picks, first, basis);
         let is_open = wanted == WantedPrecision::Own && !is_below_usual;
         let mention =
             || cheaper_precision(&catalog, &input, &choices, (&missed, &rejected), &money);
@@ -122,12 +115,7 @@ impl<'c> Engine<'c> {
             picks: pick_outs(&catalog, &input, &picks, &choices, &listed, &money),
             relax: relaxed(&catalog, &input, &choices, &missed),
             cheaper_precision: is_open.then(mention).flatten(),
-            comparison: comparison(
-                &input,
-                request,
-                compared(&choices, &picks, first, basis),
-                &money,
-            )?,
+            comparison: comparison(&input, request, compared, &money)?,
         };
         let mut notes = work.notes.clone();
         notes.extend(billed.flatten());
@@ -253,19 +241,20 @@ fn two_machines(catalog: &Catalog<'_>, (id, count): (AcceleratorId, Count)) -> S
     format!("{name}:x{}", 2 * count.whole_devices().max(1))
 }
 
-/// Reads the hardware filter, if the request has one.
-fn hardware_filter(
+/// The machines to list, by index.
+fn listed(
     catalog: &Catalog<'_>,
     request: &RecommendRequest,
-) -> Result<Option<HardwareFilter>> {
-    let Some(spec) = &request.on else {
-        return Ok(None);
+    (on, limit): (Option<&HardwareFilter>, usize),
+    choices: &[SizedMachine],
+    picks: &[Pick],
+) -> Vec<usize> {
+    let listed = if request.every_machine {
+        (0..choices.len()).collect()
+    } else {
+        best_of_each(catalog, on, choices, picks)
     };
-    let filter = HardwareFilter::read(catalog, spec)?;
-    if let Some(nodes) = request.nodes {
-        filter.check_nodes(nodes)?;
-    }
-    Ok(Some(filter))
+    named::with_each_choice(catalog, on, choices, listed, limit)
 }
 
 /// The picks with their ranks among the listed machines.

@@ -6,7 +6,8 @@ use sky_accel_core::mig::{ProfileRef, SliceList, parse_profile};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 
-use super::Nodes;
+use super::requirements::Requirements;
+use super::{Nodes, RecommendRequest};
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::specs::{canonical, read_spec_or_any};
@@ -18,6 +19,29 @@ pub(super) struct HardwareFilter {
 }
 
 impl HardwareFilter {
+    /// Reads the filter of a request, if it has one. Numbers of devices that it names need no margin.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`] and [`Self::check_nodes`].
+    pub fn of(
+        catalog: &Catalog<'_>,
+        request: &RecommendRequest,
+        requirements: &mut Requirements,
+    ) -> Result<Option<Self>> {
+        let Some(spec) = &request.on else {
+            return Ok(None);
+        };
+        let filter = Self::read(catalog, spec)?;
+        if let Some(nodes) = request.nodes {
+            filter.check_nodes(nodes)?;
+        }
+        if filter.choices.iter().all(|choice| choice.count_given) {
+            requirements.slow_link_margin = 0.0;
+        }
+        Ok(Some(filter))
+    }
+
     /// Reads a spec.
     ///
     /// # Errors
@@ -92,11 +116,6 @@ impl HardwareFilter {
         };
         let counted = matching().find(|(choice, _)| choice.count_given);
         counted.or_else(|| matching().next()).map(|(_, at)| at)
-    }
-
-    /// True if every choice names the number of devices.
-    pub fn names_counts(&self) -> bool {
-        self.choices.iter().all(|choice| choice.count_given)
     }
 
     /// True if the spec has several alternatives.
