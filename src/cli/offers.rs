@@ -35,8 +35,8 @@ pub struct OfferArgs {
     #[arg(long, value_parser = words_where(is_capacity_type), value_name = "TYPE")]
     pub capacity_type: Option<CapacityFilter>,
     /// Price tier of providers with several tiers: secure, community or any [default: the provider's own
-    /// machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other
-    /// offers; with `any`, all rank together
+    /// machines before those of private hosts]. For `recommend`: with `list`, its default, marketplaces,
+    /// consumer cards and weak prices rank below other offers; with `any`, all rank together
     #[arg(long, value_name = "TIER", add = values::tier(), hide_short_help = true)]
     pub tier: Option<String>,
     /// Exclude machines above this price per hour

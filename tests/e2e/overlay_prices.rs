@@ -65,6 +65,17 @@ fn a_price_of_a_contract_is_believed() {
     assert_eq!(price["kind"], "contract");
     let run = ask("").arg(overlay.path()).run().expect_code(0);
     assert!(run.stdout.contains("your price"), "{}", run.stdout);
+    // It comes before an equal list price of a provider that is first in the alphabet.
+    let azure = "provider = \"azure\"\noffer = \"Standard_ND96isr_H100_v5\"";
+    let equal = contract.replace("provider = \"aws\"\noffer = \"p5.48xlarge\"", azure);
+    let equal = format!("{equal}\n{listed}").replace("0.9", "60.0");
+    let equal = folder(&[("a.toml", &equal)]);
+    for verb in ["resolve", "plan"] {
+        let line = format!("{verb} H100:x8 --provider aws,azure -o json --catalog");
+        let answer = sky_line(&line).arg(equal.path()).json();
+        let first = &answer["results"][0];
+        assert_eq!(first["provider"], "azure", "{verb}: {first}");
+    }
     let only = folder(&[("a.toml", contract)]);
     let verify = sky(["catalog", "verify", path(&only)]).run();
     let _ = verify.expect_code(0);

@@ -123,7 +123,7 @@ impl OfferFilter {
         let max_age_days = self.max_age_s.map(age::whole_days);
         self.hours()?;
         Ok(Request {
-            // A stated tier that is none is `any`.
+            // `any` is read as no tier.
             hosts_are_equal: self.price_tier.is_some() && price_tier.is_none(),
             price_tier,
             providers,

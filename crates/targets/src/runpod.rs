@@ -13,6 +13,7 @@ const PROVIDER: &str = "runpod";
 pub(crate) const TARGET: Descriptor = Descriptor {
     provider: Some(PROVIDER),
     serving: Some(Serving::Machines),
+    replaces_entry_point: false,
     ..Descriptor::new("runpod", "a pod for RunPod's API, version 2", render)
 };
 
@@ -30,7 +31,13 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if let Some(cuda) = &job.cuda {
         gpu.insert("minCudaVersion".to_owned(), cuda.as_str().into());
     }
-    let image = handover.image_or_ask(out);
+    let image = handover.container_image().unwrap_or_else(|| {
+        out.ask(
+            "IMAGE",
+            "a container image whose entry point runs the words in `args`, unlike that of vllm/vllm-openai",
+        );
+        "IMAGE"
+    });
     let mut pod = Map::from_iter([
         ("name".to_owned(), Value::from(job.name.as_str())),
         ("image".to_owned(), image.into()),
@@ -47,7 +54,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         pod.insert("disk".to_owned(), disk.into());
     }
     if let Some(command) = &job.command {
-        // RunPod replaces the command of the image by `args`, and splits it like a shell.
+        // RunPod passes `args` to the entry point of the image, in place of its command, and splits it like a shell.
         let line = format!("bash -c {}", write::shell(command));
         pod.insert("args".to_owned(), line.into());
     }

@@ -48,6 +48,9 @@ pub struct Descriptor {
     pub rendezvous: Option<Rendezvous>,
     /// How the target runs servers; `None` if it runs all work as a job that ends.
     pub serving: Option<Serving>,
+    /// Whether the target replaces the entry point of an image. The images of serving engines have their program as
+    /// theirs, and would take the command as its arguments.
+    pub replaces_entry_point: bool,
     /// Whether the target requests whole devices, so that a fraction is rounded up with a loss.
     pub counts_whole_devices: bool,
     /// How the target uses the candidates after the first.
@@ -74,6 +77,7 @@ impl Descriptor {
             provider: None,
             rendezvous: None,
             serving: None,
+            replaces_entry_point: true,
             counts_whole_devices: false,
             fallback: Fallback::First,
             validation: Validation::EveryRun,

@@ -692,6 +692,46 @@ fn a_recommended_server_is_planned_as_a_server() {
 }
 
 #[test]
+fn servers_in_containers_start_and_can_be_reached() {
+    for (target, parts) in [
+        (
+            "docker",
+            [
+                "--publish 8000:8000 --env HF_TOKEN --entrypoint sh",
+                "vllm/vllm-openai:v",
+                " -c 'vllm serve",
+            ],
+        ),
+        ("compose", ["entrypoint:", "- 8000:8000", "- HF_TOKEN"]),
+        // The image is a placeholder: its entry point has to run the words.
+        (
+            "runpod",
+            [
+                "\"8000/http\"",
+                "\"image\": \"IMAGE\"",
+                "bash -c 'vllm serve",
+            ],
+        ),
+        (
+            "kubernetes",
+            ["name: HF_TOKEN", "optional: true", "containerPort: 8000"],
+        ),
+    ] {
+        // The other targets rent nothing.
+        let provider = if target == "runpod" {
+            "--provider runpod"
+        } else {
+            ""
+        };
+        let plan = planned(&format!("Llama-3.1-8B --users 5 {provider}"), target);
+        let text = plan["render"]["files"][0]["text"].as_str().unwrap();
+        for part in parts {
+            assert!(text.contains(part), "{target}: {part}: {text}");
+        }
+    }
+}
+
+#[test]
 fn replicas_on_several_machines_are_behind_one_service() {
     let line = "Llama-3.3-70B --users 400 --on H100";
     let recommended = sky_line(&format!("recommend {line} -o json")).json();

@@ -39,27 +39,20 @@ fn timeless(text: &str) -> String {
             age.starts_with(sign)
                 .then(|| format!("{before}{field}[AGE],\n"))
         });
-        aged.unwrap_or_else(|| format!("{}\n", without_age_of_cache(&without_time_of_stock(line))))
+        aged.unwrap_or_else(|| {
+            let line = without(line, ("stock as of ", " UTC"), "[TIME]");
+            let line = without(&line, (" cached ", " ago"), "[AGE]");
+            format!("{line}\n")
+        })
     });
     lines.collect::<Vec<_>>().concat()
 }
 
-/// The line with a placeholder for the time of stock, such as `stock as of 12:03 UTC`.
-fn without_time_of_stock(line: &str) -> String {
-    let title = "stock as of ";
-    let found = line.split_once(title).and_then(|(before, rest)| {
-        let (_, after) = rest.split_once(" UTC")?;
-        Some(format!("{before}{title}[TIME]{after}"))
-    });
-    found.unwrap_or_else(|| line.to_owned())
-}
-
-/// The line with a placeholder for the age of a cached answer, such as `cached 1 s ago`.
-fn without_age_of_cache(line: &str) -> String {
-    let title = " cached ";
-    let found = line.split_once(title).and_then(|(before, rest)| {
-        let (_, after) = rest.split_once(" ago")?;
-        Some(format!("{before}{title}[AGE] ago{after}"))
+/// The line with a placeholder for the text between two others, such as the time in `stock as of 12:03 UTC`.
+fn without(line: &str, (before, after): (&str, &str), placeholder: &str) -> String {
+    let found = line.split_once(before).and_then(|(start, rest)| {
+        let (_, end) = rest.split_once(after)?;
+        Some(format!("{start}{before}{placeholder}{after}{end}"))
     });
     found.unwrap_or_else(|| line.to_owned())
 }

@@ -409,6 +409,19 @@ fn charges_of_a_region_are_used_there() {
 }
 
 #[test]
+fn addresses_of_stopped_machines_are_billed_where_the_provider_says_so() {
+    let usage = Usage {
+        period_s: MONTH_S,
+        ipv4: 1,
+        ..HOUR_ALONE
+    };
+    // 730 h × 0.005 = 3.65, and 1 h × 0.005.
+    let address = |provider| amount(&billed(provider, usage), LineItem::Ipv4);
+    assert_eq!(address("gcp"), Some(3_650_000));
+    assert_eq!(address("aws"), Some(5_000));
+}
+
+#[test]
 fn huge_amounts_saturate() {
     let usage = Usage {
         sessions: u32::MAX,

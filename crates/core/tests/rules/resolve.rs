@@ -342,6 +342,26 @@ fn old_prices_of_an_unknown_month_are_unconfirmed() {
 }
 
 #[test]
+fn prices_of_one_source_are_unconfirmed_after_a_year_and_before_their_date() {
+    let is_unconfirmed = |today: &str| {
+        let matches = answer("Big-40GB-SXM:x4", &on(today)).matches;
+        matches[0].reasons.contains(&Reason::UnconfirmedPrice)
+    };
+    let price = catalog().price(
+        answer("Big-40GB-SXM:x4", &on("2026-12-01")).matches[0]
+            .on_demand
+            .unwrap()
+            .price,
+    );
+    assert_eq!(catalog().str(price.as_of), "2026-01-01");
+    assert!(!is_unconfirmed("2027-01-01"));
+    assert!(is_unconfirmed("2027-01-02"));
+    // A day is left for time zones.
+    assert!(!is_unconfirmed("2025-12-31"));
+    assert!(is_unconfirmed("2025-12-30"));
+}
+
+#[test]
 fn prices_far_below_all_others_are_implausible() {
     // $7.50 for a device is less than 95 % of the $8 of the other provider.
     let in_gov = Request {

@@ -42,3 +42,45 @@ impl UsualAmounts {
         Usd::from_decimal(total).unwrap_or(Usd(u64::MAX))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{BillLineOut, Num};
+
+    /// A bill with a disk and traffic, of which `None` is not known.
+    fn bill(total: f64, amounts: [Option<f64>; 2]) -> BillOut<'static> {
+        let items = [LineItem::Disk, LineItem::Egress];
+        let line = |(item, usd): (LineItem, Option<f64>)| BillLineOut {
+            item,
+            usd: usd.map(Num),
+            left_out: None,
+            at_most_usd: None,
+            basis: String::new(),
+            note: None,
+            source: None,
+            as_of: None,
+            sure: None,
+        };
+        BillOut {
+            usd_total: Num(total),
+            usd_total_likely: Num(total),
+            lines_not_known: amounts.iter().filter(|usd| usd.is_none()).count(),
+            between_sessions: None,
+            lines: items.into_iter().zip(amounts).map(line).collect(),
+            traps: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_not_known_counts_as_in_other_bills() {
+        let complete = bill(110.0, [Some(10.0), Some(1.0)]);
+        let costly_disk = bill(150.0, [Some(50.0), None]);
+        let cheap_disk = bill(104.0, [Some(4.0), None]);
+        let no_disk = bill(101.0, [None, Some(0.0)]);
+        let usual = UsualAmounts::of(&[&complete, &costly_disk, &cheap_disk, &no_disk]);
+        let compared = |bill| usual.compared(bill).decimal();
+        let totals = [&complete, &costly_disk, &cheap_disk, &no_disk].map(compared);
+        assert_eq!(totals, [110.0, 151.0, 105.0, 111.0]);
+    }
+}

@@ -52,7 +52,8 @@ pub struct BilledOut<'a> {
 pub struct BillOut<'a> {
     /// The sum of the lines with an amount, at the stated price of the machine.
     pub usd_total: Num,
-    /// The same at the machine's likely price of today. Bills rank by it.
+    /// The same at the machine's likely price of today. Bills rank by it, plus usual
+    /// amounts for lines that are not known.
     pub usd_total_likely: Num,
     /// The number of lines that the total lacks, because their amount is not known. The total is too low by them.
     pub lines_not_known: usize,

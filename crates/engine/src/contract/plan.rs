@@ -25,8 +25,8 @@ pub struct PlanEcho {
     pub regions: Vec<String>,
     /// `on-demand`, `spot`, `spot-first` or `any`.
     pub capacity_type: CapacityOrder,
-    /// The price tier, `secure` or `community`, for providers with tiers. Omitted if the cheapest tier is
-    /// used.
+    /// The price tier, `secure` or `community`, for providers with tiers. Omitted if none was
+    /// requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_tier: Option<String>,
     /// The additional currency for prices. Omitted if none was requested.

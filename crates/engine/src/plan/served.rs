@@ -75,15 +75,16 @@ pub(super) fn start(
     }))
 }
 
-/// Returns the public image of the serving engine of a recommendation, for a target that runs servers in containers and
-/// a request without an image and a command.
+/// Returns the public image of the serving engine of a recommendation, for a target that can run servers in it and a
+/// request without an image and a command.
 pub(super) fn engine_image(
     catalog: &Catalog<'_>,
     request: &PlanRequest,
     wanted: &[BoundChoice],
 ) -> Option<Image> {
     let work = request.recommended.work.as_ref()?;
-    request.target?.descriptor().serving?;
+    let target = request.target?.descriptor();
+    target.serving.filter(|_| target.replaces_entry_point)?;
     if request.work.image.is_some() || request.work.command.is_some() {
         return None;
     }

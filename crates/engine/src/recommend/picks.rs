@@ -65,8 +65,8 @@ pub(super) fn picks(
     };
     let is_verified = |choice: &SizedMachine| !choice.machine.is_region_unverified();
     let hours_of_first = first.hours.map_or(0.0, |hours| hours.taken);
-    let patience = requirements.patience_hours.max(hours_of_first);
-    let is_soon = |choice: &SizedMachine| choice.hours.is_none_or(|hours| hours.taken <= patience);
+    let usual = requirements.usual_hours.max(hours_of_first);
+    let is_soon = |choice: &SizedMachine| choice.hours.is_none_or(|hours| hours.taken <= usual);
     let counts = |choice: &SizedMachine| {
         choice.tier == first.tier
             && is_soon(choice)
@@ -76,7 +76,7 @@ pub(super) fn picks(
     let numbered = choices.iter().enumerate();
     let candidates: Vec<(usize, &SizedMachine)> =
         numbered.filter(|(_, choice)| counts(choice)).collect();
-    let within_hours = (!choices.iter().all(is_soon)).then_some(patience);
+    let within_hours = (!choices.iter().all(is_soon)).then_some(usual);
     let list = Candidates {
         machines: &candidates,
         first,

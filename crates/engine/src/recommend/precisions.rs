@@ -580,7 +580,7 @@ mod tests {
     fn machines_of_the_first_tier_are_sized_first() {
         let order = vec![
             ((Tier::Marketplace, true, false), 1.0, "cheap host"),
-            ((Tier::List, true, false), 3.0, "dear machine"),
+            ((Tier::List, true, false), 3.0, "expensive machine"),
             (
                 (Tier::List, true, true),
                 2.0,
@@ -590,7 +590,11 @@ mod tests {
         let sorted: Vec<&str> = by_tier(order).into_iter().map(|(.., name)| name).collect();
         assert_eq!(
             sorted,
-            ["machine in an unknown region", "dear machine", "cheap host"]
+            [
+                "machine in an unknown region",
+                "expensive machine",
+                "cheap host"
+            ]
         );
     }
 

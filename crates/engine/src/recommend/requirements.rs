@@ -37,7 +37,7 @@ pub(super) struct Requirements {
     pub devices_margin: f64,
     /// The hours of a job above which each doubling of the time adds the same fraction; infinite if the request says how long
     /// the job may take.
-    pub patience_hours: f64,
+    pub usual_hours: f64,
     /// The fraction of the usable memory that stays free.
     pub spare: f64,
     /// The maximum number of devices, for serving engines of personal computers.
@@ -71,7 +71,7 @@ impl Requirements {
 
     /// The factor of the ranking on the cost of a job on a number of devices.
     pub fn job_factor(&self, devices: u32, hours: Option<f64>) -> f64 {
-        let waiting = hours.map_or(1.0, |hours| (hours / self.patience_hours).max(1.0));
+        let waiting = hours.map_or(1.0, |hours| (hours / self.usual_hours).max(1.0));
         1.0 + self.devices_margin * (f64::from(devices) * waiting).log2()
     }
 }
@@ -123,7 +123,7 @@ pub(super) fn read(
         devices_margin: devices_margin
             .filter(|_| basis != Basis::Hour)
             .unwrap_or_default(),
-        patience_hours: catalog
+        usual_hours: catalog
             .coefficient("usual-job-hours", "")
             .filter(|_| basis == Basis::Job && request.deadline_hours.is_none())
             .unwrap_or(f64::INFINITY),
@@ -193,7 +193,7 @@ fn service_limits(
             .coefficient("usable-slow-link-margin", run.engine.word())
             .unwrap_or_default(),
         devices_margin: 0.0,
-        patience_hours: f64::INFINITY,
+        usual_hours: f64::INFINITY,
         spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
         price: None,

@@ -154,11 +154,10 @@ pub(super) fn heading(
     let is_weighed = objective == Objective::Cost && devices_margin > 0.0;
     let margin = if is_weighed {
         let percent = figure(devices_margin * 100.0);
-        let patience = input.requirements.patience_hours;
-        let is_slow =
-            |choice: &SizedMachine| choice.hours.is_some_and(|hours| hours.taken > patience);
+        let usual = input.requirements.usual_hours;
+        let is_slow = |choice: &SizedMachine| choice.hours.is_some_and(|hours| hours.taken > usual);
         let time = if choices.iter().any(is_slow) {
-            format!(" and of the time above {} hours", number(patience))
+            format!(" and of the time above {} hours", number(usual))
         } else {
             String::new()
         };
