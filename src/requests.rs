@@ -144,6 +144,7 @@ pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
 /// The request of `list`.
 pub fn list(args: &ListArgs) -> ListRequest {
     ListRequest {
+        max_age_s: args.max_age.map(|age| age.as_secs()),
         filters: args.filters.clone(),
         providers: args.provider.clone(),
         mig: args.mig,

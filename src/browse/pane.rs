@@ -58,6 +58,7 @@ pub fn details(
     item("machine", Some(machine(offer)));
     let request = NamesRequest {
         names: vec![offer.accelerator.to_owned()],
+        ..NamesRequest::default()
     };
     let shown = engine.show(&request);
     let show = shown

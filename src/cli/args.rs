@@ -51,6 +51,9 @@ pub struct ListArgs {
     /// Show at most N rows
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
+    /// Only accelerators and providers with a price that is at most this old (12h, 30d); exits 7 if none is left
+    #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age)]
+    pub max_age: Option<Duration>,
 }
 
 #[derive(Debug, Args)]
@@ -58,6 +61,9 @@ pub struct ShowArgs {
     /// An accelerator in any dialect, an instance type, or a provider's id
     #[arg(value_name = "NAME", required = true, add = values::spec())]
     pub names: Vec<String>,
+    /// Only offers with a price that is at most this old (12h, 30d); exits 7 if none is left
+    #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age)]
+    pub max_age: Option<Duration>,
 }
 
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::bill::{self, BilledMachine, PartsOfBills};
 use crate::present::offers::{self, DOUBT_MARK, LINKED, provider_page};
-use crate::present::prices::{DRIFTED_NOTE, ESTIMATED};
+use crate::present::prices::{DRIFTED_NOTE, ESTIMATED, age_of};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 use crate::ui::Ui;
@@ -29,6 +29,10 @@ const CSV: &[&str] = &[
     "capacity_type",
     "usd_per_hour",
     "likely_usd_per_hour",
+    "tier",
+    "price_kind",
+    "as_of",
+    "age_days",
     "price_rank",
     "usd_total",
     "usd_total_likely",
@@ -235,6 +239,7 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
         Column::left("REGION", 4),
         Column::right("COUNT", 3),
         Column::right(format!("{code}/H"), 2),
+        Column::left("AGE", 0),
     ]);
     columns.extend(parts.columns());
     columns.extend([
@@ -259,6 +264,7 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
             row.region.unwrap_or_default().to_owned(),
             number(row.count.0),
             rate(row, money),
+            age_of(row.price_kind, row.tier, row.age_days),
         ]);
         cells.extend(parts.amounts(&row.bill, money));
         cells.extend([

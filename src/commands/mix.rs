@@ -199,6 +199,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
     columns.extend(has_spot.then(|| Column::right("SPOT", 0)));
     columns.extend([
         Column::right(format!("{}/MONTH", money.code), 0),
+        Column::left("AGE", 0),
         Column::right("SAVES", 1),
         Column::right("ALL ON DEMAND", 4),
         Column::right("ALL RESERVED", 4),
@@ -238,7 +239,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
 }
 
 /// The cells from the cost of a month to the region.
-fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 8] {
+fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 9] {
     let likely = row.offer.on_demand.as_ref();
     let mark = likely.filter(|price| prices::has_drifted(price));
     let mark = mark.map_or("", |_| prices::ESTIMATED);
@@ -252,6 +253,7 @@ fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 8] {
     };
     [
         format!("{mark}{}", whole(row.usd_per_month, money)),
+        likely.map(prices::age).unwrap_or_default(),
         saving(row).map_or("?".to_owned(), percent),
         whole(row.usd_per_month_on_demand, money),
         row.usd_per_month_reserved

@@ -12,7 +12,7 @@ use sky_accel_engine::asking::{
 };
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
-use super::offers::{DOUBT_MARK, reason_words};
+use super::offers::{DOUBT_MARK, doubts};
 use super::prices::{DRIFTED_NOTE, has_drifted, is_hint};
 use super::stock;
 use crate::cli::Detail;
@@ -158,8 +158,11 @@ fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
 /// Maximum number of failed providers that are named; beyond it, their number is shown.
 const MOST_FAILED: usize = 4;
 
-/// Same as [`footer`], for a table of offers: also explains the marks of its rows and, in full, compares the first row with
-/// the market.
+/// The distance of a price from the market in percent from which the footer states it even in brief.
+const NOTABLE_PERCENT: i32 = 10;
+
+/// Same as [`footer`], for a table of offers: also explains the marks of its rows, and compares the first row with the
+/// market.
 pub fn offers_footer<'o>(
     engine: &Engine<'_>,
     offers: impl IntoIterator<Item = &'o OfferOut<'o>> + Clone,
@@ -168,7 +171,10 @@ pub fn offers_footer<'o>(
 ) -> Footer {
     let prices = leading_prices(offers.clone(), capacity_filter);
     let mut footer = footer(engine, &prices, detail);
-    footer.parts.extend(doubts(offers.clone()));
+    let words: BTreeSet<String> = offers.clone().into_iter().flat_map(doubts).collect();
+    let words: Vec<String> = words.into_iter().collect();
+    let doubts = (!words.is_empty()).then(|| format!("{DOUBT_MARK} {}", words.join(" or ")));
+    footer.parts.extend(doubts);
     let answers = offers
         .clone()
         .into_iter()
@@ -186,20 +192,14 @@ pub fn offers_footer<'o>(
         let mark = "~ an estimate, or not from a price list";
         footer.parts.push(mark.to_owned());
     }
-    let first_row = offers.into_iter().next().filter(|_| detail.is_full());
+    let first_row = offers.into_iter().next();
     let standing = first_row.and_then(|offer| engine.standing_of(offer, capacity_filter));
-    let standing = standing.map(|standing| format!("first row {standing}"));
-    footer.hints.extend(standing);
+    let standing =
+        standing.filter(|standing| detail.is_full() || standing.percent.abs() >= NOTABLE_PERCENT);
     footer
-}
-
-/// Returns the meaning of the mark of doubtful rows: `! unconfirmed price or small host`.
-fn doubts<'o>(offers: impl IntoIterator<Item = &'o OfferOut<'o>>) -> Option<String> {
-    let reasons = offers.into_iter().flat_map(|offer| &offer.reasons);
-    let doubts = reasons.copied().filter(|reason| reason.is_doubt());
-    let words: BTreeSet<String> = doubts.filter_map(reason_words).collect();
-    let words: Vec<String> = words.into_iter().collect();
-    (!words.is_empty()).then(|| format!("{DOUBT_MARK} {}", words.join(" or ")))
+        .parts
+        .extend(standing.map(|standing| format!("first row {standing}")));
+    footer
 }
 
 /// Returns `prices: aws list 2026-07-20, 123 days old (more than 30)` with the oldest price of each provider;

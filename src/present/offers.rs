@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use sky_accel_core::catalog::{Availability, CapacityType, Catalog, OfferKind, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
-use sky_accel_core::text::{counted, grouped, grouped_to, is_web_address, number};
+use sky_accel_core::text::{counted, grouped, grouped_to, number};
 use sky_accel_engine::asking::StockState;
 use sky_accel_engine::contract::{
     FunnelOut, NearestOut, Num, ObtainabilityOut, OfferOut, PriceOut,
@@ -85,6 +85,11 @@ pub const BEST_MARK: &str = "*";
 /// Marks a doubtful row: narrow tables have no room for the remark.
 pub const DOUBT_MARK: &str = "!";
 
+/// Products that are not machines with whole devices.
+const ENDPOINT: &str = "managed endpoint";
+const SHARE: &str = "share of a GPU";
+const WITHOUT_HOST: &str = "without its host";
+
 /// Columns that lead to the provider's page.
 pub const LINKED: [&str; 2] = ["PROVIDER", "INSTANCE TYPE"];
 /// The caption of a table of offers on a page.
@@ -92,9 +97,7 @@ const CAPTION: &str = "Best first. * is the first choice; ! marks offers to chec
 
 /// Returns the page of a provider, unless its address depends on the machine.
 pub fn provider_page<'c>(catalog: &Catalog<'c>, id: &str) -> Option<&'c str> {
-    let provider = catalog.provider(catalog.provider_named(id)?);
-    let link = catalog.str(provider.link);
-    (is_web_address(link) && !link.contains('{')).then_some(link)
+    catalog.pricing_page(&catalog.provider(catalog.provider_named(id)?))
 }
 
 /// The position of the total among the cells of an offer: after the price.
@@ -187,7 +190,7 @@ impl OfferTable<'_> {
             Column::left("PROVIDER", 0),
             Column::left("INSTANCE TYPE", 0),
             Column::left("ACCELERATOR", 2),
-            Column::right("COUNT", 0),
+            Column::right("COUNT", if self.has_one_count() { 2 } else { 0 }),
             Column::right(format!("{}/H", self.money.code), 0),
         ]);
         let hours = self.offers.iter().find_map(|offer| offer.hours);
@@ -202,7 +205,7 @@ impl OfferTable<'_> {
         );
         columns.extend([
             Column::right("STATED", 4),
-            Column::left("AGE", 1),
+            Column::left("AGE", 0),
             Column::right("PER GPU", 6),
             Column::right(self.other_title(), 2),
             Column::left("REGION", 5),
@@ -289,6 +292,13 @@ impl OfferTable<'_> {
         titles.extend(has(stock::stock).then_some(stock::STOCK));
         titles.extend(has(stock::quota).then_some(stock::QUOTA));
         titles
+    }
+
+    /// Whether the machines have the same number of accelerators, which the spec usually states.
+    fn has_one_count(&self) -> bool {
+        self.offers
+            .windows(2)
+            .all(|pair| pair[0].count == pair[1].count)
     }
 
     /// Whether committed prices rank the rows.
@@ -416,9 +426,23 @@ pub fn more_line(
     (more > 0).then(|| format!("{} more{of_others}: --all", grouped(more as f64)))
 }
 
-/// Returns whether an offer is doubtful: the price that ranks it, or its host.
+/// Returns whether an offer is doubtful: the price that ranks it, its host, or what is sold.
 pub fn is_doubtful(offer: &OfferOut<'_>) -> bool {
-    offer.reasons.iter().any(|reason| reason.is_doubt())
+    doubts(offer).next().is_some()
+}
+
+/// Returns the doubts about an offer in a few words each.
+pub fn doubts(offer: &OfferOut<'_>) -> impl Iterator<Item = String> {
+    let reasons = offer.reasons.iter().copied();
+    let reasons = reasons.filter(|reason| reason.is_doubt());
+    let product = match offer.sells {
+        OfferKind::Endpoint => Some(ENDPOINT),
+        OfferKind::Share if offer.count.0 >= 1.0 => Some(SHARE),
+        OfferKind::Attached => Some(WITHOUT_HOST),
+        _ => None,
+    };
+    let product = product.map(str::to_owned);
+    reasons.filter_map(reason_words).chain(product)
 }
 
 /// Returns why an offer cannot be rented; `None` if it can be.
@@ -501,6 +525,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
         ));
     }
     remarks.extend(what_is_sold(offer, money));
+    remarks.extend((offer.host_arch == Some("arm64")).then(|| "Arm host".to_owned()));
     if let Some(mig) = &offer.mig {
         remarks.push(format!("uses {}", counted(mig.gpus_needed, "GPU")));
     }
@@ -562,18 +587,18 @@ pub fn reason_words(reason: Reason) -> Option<String> {
 /// Describes what is sold, unless it is a plain machine or container.
 fn what_is_sold(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
     match (offer.broker, offer.upstream, offer.sells) {
-        (_, _, OfferKind::Endpoint) => Some("managed endpoint".to_owned()),
+        (_, _, OfferKind::Endpoint) => Some(ENDPOINT.to_owned()),
         (Some(_), Some(upstream), _) => Some(format!("broker of {upstream}")),
         (Some(_), None, _) => Some("broker".to_owned()),
         (None, Some(upstream), _) => Some(format!("runs at {upstream}")),
-        (_, _, OfferKind::Share) => Some("share of a GPU".to_owned()),
+        (_, _, OfferKind::Share) => Some(SHARE.to_owned()),
         (_, _, OfferKind::Attached) => Some(match &offer.host {
             Some(host) => {
                 let price = host.usd_per_hour.map(|usd| format!(" {}", money.text(usd)));
                 let price = price.unwrap_or_default();
-                format!("without its host, {}{price}", host.instance_type)
+                format!("{WITHOUT_HOST}, {}{price}", host.instance_type)
             }
-            None => "without its host".to_owned(),
+            None => WITHOUT_HOST.to_owned(),
         }),
         (_, _, OfferKind::Slice) => {
             let hosts = offer.hosts.filter(|hosts| *hosts > 1);

@@ -84,18 +84,25 @@ pub fn total_note(hours: Option<Num>, capacity_filter: CapacityFilter) -> Option
 /// The mark of the age of a spot price in a column that has prices of both kinds.
 pub const SPOT: &str = " spot";
 
-/// Formats the age of a price with the mark of its kind, or with its tier: `9d list`, `9d community`, `5mo mkt`, `live`.
+/// Formats the age of a price with the mark of its kind, or with its tier: `9d list`, `9d community`, `5mo mkt`, `live`. A
+/// committed price has no mark.
 pub fn age(price: &PriceOut<'_>) -> String {
-    let mark = match price.kind {
+    age_of(price.kind, price.tier, price.age_days)
+}
+
+/// Same as [`age`], for the parts of a price.
+pub fn age_of(kind: PriceKind, tier: Option<&str>, days: Option<i32>) -> String {
+    let mark = match kind {
         PriceKind::Live => return PriceKind::Live.word().to_owned(),
         // Tiers are of different hosts, such as of private ones.
-        PriceKind::List => price.tier.unwrap_or("list"),
+        PriceKind::List => tier.unwrap_or("list"),
         PriceKind::Snapshot => "mkt",
         PriceKind::Estimate => "est",
         PriceKind::Contract => "yours",
-        PriceKind::Committed => "committed",
+        // The column of the commitment says it.
+        PriceKind::Committed => return in_short(days),
     };
-    format!("{} {mark}", in_short(price.age_days))
+    format!("{} {mark}", in_short(days))
 }
 
 /// Formats an age in days: `9d`, `5mo`, `2y`.

@@ -251,11 +251,15 @@ impl Table {
         self.columns.remove(at)
     }
 
-    /// Whether a column is empty in every row.
+    /// Removes columns that are empty in every row. Columns that are never hidden keep their place in a table without rows,
+    /// and the column of marks, which has no title, always does.
     fn drop_empty_columns(&mut self) {
         let mut at = 0;
         while at < self.columns.len() {
-            let empty = self.columns[at].priority > 0
+            let column = &self.columns[at];
+            let can_be_removed =
+                column.priority > 0 || !self.rows.is_empty() && !column.title.is_empty();
+            let empty = can_be_removed
                 && self
                     .rows
                     .iter()

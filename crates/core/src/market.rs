@@ -134,7 +134,7 @@ pub fn seen_prices(
         let provider = catalog.provider(offer.provider);
         for price in catalog.prices(&offer) {
             let usd = price.of_one(offer.count);
-            if price.quality.is_weak() || usd == Usd(0) || price.as_of.len < LENGTH_OF_MONTH {
+            if !price.is_of_market() || usd == Usd(0) || price.as_of.len < LENGTH_OF_MONTH {
                 continue;
             }
             seen.extend(Day::of_text(catalog.str(price.as_of)).map(|day| SeenPrice {

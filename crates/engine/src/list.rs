@@ -1,14 +1,19 @@
 //! `list`: the catalog's accelerators, filtered and sorted.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use sky_accel_core::bind::AcceleratorFilter;
-use sky_accel_core::catalog::{AcceleratorClass, AcceleratorId, Catalog};
+use sky_accel_core::catalog::{AcceleratorClass, AcceleratorId, Catalog, Offer};
+use sky_accel_core::resolve::LikelyPrices;
 
+use crate::age;
 use crate::code::ErrorCode;
 use crate::contract::{self, AcceleratorOut, Envelope};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::providers_named;
+use crate::too_old::no_price_left;
 
 /// Filters of `list`; all of them must hold.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -21,6 +26,10 @@ pub struct ListRequest {
     pub providers: Vec<String>,
     /// True to list only accelerators that support MIG.
     pub mig: bool,
+    /// The maximum age of prices in seconds: only accelerators and providers with a price of that age are listed. Omitted
+    /// without a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_s: Option<u64>,
     /// The order. Omitted: by class, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sort: Option<ListSort>,
@@ -77,7 +86,7 @@ impl<'c> Engine<'c> {
     /// # Errors
     ///
     /// [`ErrorCode::Spec`] for a filter that is neither a name nor part of a spec;
-    /// [`ErrorCode::UnknownProvider`].
+    /// [`ErrorCode::UnknownProvider`]; [`ErrorCode::DataTooOld`] if `max_age` leaves nothing.
     pub fn list(&self, request: &ListRequest) -> Result<ListAnswer<'c>> {
         let catalog = self.catalog();
         let filters = all_filters(request)?;
@@ -97,16 +106,32 @@ impl<'c> Engine<'c> {
             notes.extend(parsed.notes().iter().cloned());
         }
         ids.retain(|id| !request.mig || catalog.accelerator(*id).mig == Some(true));
+        let likely = self.likely_prices();
+        let likely = likely.not_older_than(request.max_age_s.map(age::whole_days));
+        let is_asked = |seller: &&str| sold_by.is_empty() || sold_by.contains(seller);
         if !sold_by.is_empty() {
             ids.retain(|id| {
-                let mut sellers = contract::providers(&catalog, *id).into_iter();
-                sellers.any(|seller| sold_by.contains(&seller))
+                let sellers = contract::providers(&catalog, *id);
+                sellers.iter().any(|seller| is_asked(&seller))
             });
+        }
+        if likely.has_max_age() && !ids.is_empty() {
+            ids.retain(|id| {
+                sellers(&catalog, *id, &likely)
+                    .iter()
+                    .any(|seller| is_asked(&seller))
+            });
+            if ids.is_empty() {
+                return Err(no_price_left());
+            }
         }
         order(&catalog, &mut ids, request.sort);
         let total = ids.len();
         ids.truncate(request.limit.map_or(usize::MAX, |limit| limit as usize));
-        let results = ids.iter().map(|id| contract::accelerator(&catalog, *id));
+        let results = ids.iter().map(|id| AcceleratorOut {
+            providers: sellers(&catalog, *id, &likely),
+            ..contract::accelerator(&catalog, *id)
+        });
         let results: Vec<AcceleratorOut<'c>> = results.collect();
         let understood = ListRequest {
             filters,
@@ -120,6 +145,24 @@ impl<'c> Engine<'c> {
         envelope.left_off = request.limit.map(|_| total - ids.len());
         Ok(ListAnswer { envelope, total })
     }
+}
+
+/// Returns the providers that sell an accelerator, at a price that is not too old.
+fn sellers<'c>(catalog: &Catalog<'c>, id: AcceleratorId, likely: &LikelyPrices) -> Vec<&'c str> {
+    let mut sellers = contract::providers(catalog, id);
+    if likely.has_max_age() {
+        let offers = catalog.offers_of(id).map(|offer| catalog.offer(offer));
+        let is_priced = |offer: &Offer| {
+            let mut prices = catalog.prices(offer).iter();
+            prices.any(|price| !likely.is_too_old(catalog, &price))
+        };
+        let priced: BTreeSet<&str> = offers
+            .filter(is_priced)
+            .map(|offer| catalog.provider_id(offer.provider))
+            .collect();
+        sellers.retain(|seller| priced.contains(seller));
+    }
+    sellers
 }
 
 /// Converts the filters of a request to parts of a spec.

@@ -17,17 +17,17 @@ use sky_accel_core::resolve::{CapacityFilter, Reason};
 use sky_accel_core::word::Word as _;
 
 use crate::age;
-use crate::code::ErrorCode;
 use crate::contract::{
     CheapestOut, ComparisonOut, Envelope, MarketOut, Num, OfferOut, PastPriceOut, PricesParts,
     QuarterOut, RateOut,
 };
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::filter::OfferFilter;
 use crate::money::Money;
 use crate::overridden::{Cited, Cites};
 use crate::specs::{Spec, bind};
+use crate::too_old::no_price_left;
 
 /// The number of days that a price counts in a comparison.
 const RECENT_DAYS: i64 = 182;
@@ -101,8 +101,9 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`] for an unknown accelerator, [`ErrorCode::DataTooOld`] if `max_age` leaves no price, and the
-    /// errors of [`OfferFilter::request`].
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown accelerator,
+    /// [`ErrorCode::DataTooOld`](crate::ErrorCode::DataTooOld) if `max_age` leaves no price, and the errors of
+    /// [`OfferFilter::request`].
     pub fn prices(&self, request: &PricesRequest) -> Result<PricesAnswer<'c, MarketOut<'c>>> {
         let catalog = self.catalog();
         let asked = self.asked(request)?;
@@ -128,9 +129,7 @@ impl<'c> Engine<'c> {
             );
         }
         if has_older && results.iter().all(|market| market.today.is_none()) {
-            let message = "every price is older than `max_age` allows";
-            return Err(Error::new(ErrorCode::DataTooOld, message)
-                .advise("refresh prices with `catalog update`, or allow older prices"));
+            return Err(no_price_left());
         }
         Ok(self.answered("sky-accel.prices.v1", asked, results))
     }
@@ -139,7 +138,7 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`] for an unknown accelerator, and the errors of [`OfferFilter::request`].
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown accelerator, and the errors of [`OfferFilter::request`].
     pub fn price_history(
         &self,
         request: &PricesRequest,
@@ -183,10 +182,8 @@ impl<'c> Engine<'c> {
     ) -> Option<Standing> {
         let catalog = self.catalog();
         let price = offer.ranking_quote(capacity_filter)?;
-        let is_spot = offer
-            .on_demand
-            .as_ref()
-            .is_none_or(|on_demand| !std::ptr::eq(on_demand, price));
+        let mut spot = offer.spot.iter();
+        let is_spot = spot.any(|spot| std::ptr::eq(spot, price));
         let capacity = if is_spot {
             CapacityType::Spot
         } else {
@@ -214,13 +211,17 @@ impl<'c> Engine<'c> {
 
     /// Returns one sentence on the prices of an accelerator: today's cheapest offer, and how it compares. `None` without
     /// a price on demand.
-    pub(crate) fn price_summary(&self, accelerator: AcceleratorId) -> Option<String> {
+    pub(crate) fn price_summary(
+        &self,
+        accelerator: AcceleratorId,
+        max_age_s: Option<u64>,
+    ) -> Option<String> {
         let catalog = self.catalog();
         let asked = Asked::all();
         let offered = self.offered(accelerator, &asked);
-        let on_demand = offered
-            .iter()
-            .filter(|found| found.price.capacity == CapacityType::OnDemand);
+        let on_demand = offered.iter().filter(|found| {
+            found.price.capacity == CapacityType::OnDemand && self.is_young(&found.price, max_age_s)
+        });
         let cheapest = on_demand.min_by_key(|found| found.rank())?;
         let likely = Money::DOLLARS.text(Num(cheapest.likely.decimal()));
         let provider = catalog.provider_id(cheapest.offer.provider);
@@ -312,7 +313,7 @@ impl<'c> Engine<'c> {
     ) -> Option<MarketOut<'c>> {
         let catalog = self.catalog();
         let mut lowest: BTreeMap<ProviderId, Usd> = BTreeMap::new();
-        for found in offered {
+        for found in offered.iter().filter(|found| found.price.is_of_market()) {
             let usd = lowest.entry(found.offer.provider).or_insert(found.usd);
             *usd = found.usd.min(*usd);
         }

@@ -8,6 +8,15 @@ use sky_accel_core::text::counted;
 use crate::code::ErrorCode;
 use crate::error::Error;
 
+/// Returns the error of an answer of which only prices are missing, because all are older than `max_age`.
+pub(crate) fn no_price_left() -> Error {
+    Error::new(
+        ErrorCode::DataTooOld,
+        "every price is older than `max_age` allows",
+    )
+    .advise("refresh prices with `catalog update`, or allow older prices")
+}
+
 /// The newest of the prices that are too old.
 #[derive(Clone, Debug)]
 pub(crate) struct NewestPrice {

@@ -44,7 +44,10 @@ fn ask(engine: &Engine<'_>, question: u8) {
         3 => {
             let names = ["H100", "p5.48xlarge", "NVIDIA RTX A6000"].map(str::to_owned);
             let names = names.to_vec();
-            let _ = engine.show(&NamesRequest { names });
+            let _ = engine.show(&NamesRequest {
+                names,
+                ..NamesRequest::default()
+            });
         }
         4 => {
             let mut request = PlanRequest::new("A100:x8");

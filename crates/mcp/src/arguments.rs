@@ -298,6 +298,7 @@ pub struct ShowArguments {
     // Without a description, because the tool has it.
     #[schemars(length(min = 1, max = 20))]
     pub names: Vec<String>,
+    pub max_age: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

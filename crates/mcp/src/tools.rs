@@ -193,19 +193,18 @@ fn document(envelope: &impl Serialize) -> Result<Answer> {
     })
 }
 
+/// Reads a maximum age of prices, such as `90d`.
+fn seconds_of(max_age: Option<&str>) -> Result<Option<u64>> {
+    let error = |error| Error::new(ErrorCode::BadValue, format!("`max_age`: {error}"));
+    let read = |text| seconds(text, BareNumber::Refused).map(|seconds| seconds as u64);
+    max_age.map(read).transpose().map_err(error)
+}
+
 fn filter(
     offers: arguments::OffersArguments,
     currency: Option<String>,
     context: &ServerContext<'_>,
 ) -> Result<OfferFilter> {
-    let max_age_s = match &offers.max_age {
-        None => None,
-        Some(text) => Some(
-            seconds(text, BareNumber::Refused)
-                .map_err(|error| Error::new(ErrorCode::BadValue, format!("`max_age`: {error}")))?
-                as u64,
-        ),
-    };
     let given = OfferFilter {
         providers: offers.providers,
         regions: offers.regions,
@@ -214,7 +213,7 @@ fn filter(
             .map(|capacity_type| capacity_type.0)
             .unwrap_or_default(),
         max_price: offers.max_price.map(Num),
-        max_age_s,
+        max_age_s: seconds_of(offers.max_age.as_deref())?,
         min_vcpu: offers.min_vcpu.map(Num),
         min_host_memory_gib: offers.min_host_memory_gib.map(Num),
         hours: offers.hours.map(Num),
@@ -436,7 +435,10 @@ impl ToolArguments for arguments::ConvertArguments {
 
 impl ToolArguments for arguments::ShowArguments {
     fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
-        let request = NamesRequest { names: self.names };
+        let request = NamesRequest {
+            names: self.names,
+            max_age_s: seconds_of(self.max_age.as_deref())?.or(context.offers.max_age_s),
+        };
         document(&context.engine.show(&request)?.envelope)
     }
 }

@@ -106,7 +106,7 @@ fn columns(
         Column::left("REGION", 0),
         Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
         Column::right("STATED", 4),
-        Column::left("AGE", 1),
+        Column::left("AGE", 0),
     ];
     if nodes > 1 {
         columns.push(Column::right("NODES", 1));

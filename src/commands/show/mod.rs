@@ -24,6 +24,7 @@ use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     let request = NamesRequest {
         names: args.names.clone(),
+        max_age_s: args.max_age.map(|age| age.as_secs()),
     };
     let answer = context.engine.show(&request)?;
     let (envelope, first_readings) = (answer.envelope, answer.first_readings);

@@ -67,6 +67,7 @@ fn facts(provider: &ProviderOut<'_>, today: Date, wide: bool) -> Vec<(String, St
             provider.oldest_price.map(aged).unwrap_or_default(),
         ),
         ("billed", provider.billing.unwrap_or_default().to_owned()),
+        ("pricing", provider.url.unwrap_or_default().to_owned()),
         (
             "documentation",
             provider.docs.unwrap_or_default().to_owned(),

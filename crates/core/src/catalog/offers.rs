@@ -3,6 +3,7 @@
 use super::table::kind;
 use super::{AcceleratorId, Catalog, OfferId, ProviderId, RegionId, Rows, Str};
 use crate::money::{Count, Usd};
+use crate::text::is_web_address;
 
 /// The maximum number of devices of one machine.
 pub const MAX_PER_MACHINE: Count = Count::whole(256);
@@ -469,22 +470,38 @@ crate::rows! {
     }
 }
 
-impl Catalog<'_> {
+impl<'a> Catalog<'a> {
+    /// Returns the address of a provider's page with prices, unless it depends on the machine.
+    pub fn pricing_page(&self, provider: &Provider) -> Option<&'a str> {
+        let link = self.str(provider.link);
+        (is_web_address(link) && !link.contains('{')).then_some(link)
+    }
+
     /// Returns whether a price is for machines of private hosts, which a provider rents beside its own.
     pub fn is_of_host(&self, offer: &Offer, price: &Price) -> bool {
         let provider = self.provider(offer.provider);
         // Few providers have such tiers.
-        provider.marketplace_tiers.len > 0 && {
-            let tier = self.strings(provider.tiers).nth(price.tier.into());
-            tier.is_some_and(|tier| {
+        provider.marketplace_tiers.len > 0
+            && self.tier(offer, price).is_some_and(|tier| {
                 let mut of_hosts = self.strings(provider.marketplace_tiers);
                 of_hosts.any(|other| other == tier)
             })
-        }
+    }
+
+    /// Returns the tier of a price; `None` if the provider has no tiers.
+    pub fn tier(&self, offer: &Offer, price: &Price) -> Option<&'a str> {
+        let provider = self.provider(offer.provider);
+        self.strings(provider.tiers).nth(price.tier.into())
     }
 }
 
 impl Price {
+    /// Returns whether the price says what others pay: the price of a contract is not for others, a committed price is not
+    /// on demand, and a figure of weak quality is no price.
+    pub fn is_of_market(&self) -> bool {
+        !matches!(self.kind, PriceKind::Contract | PriceKind::Committed) && !self.quality.is_weak()
+    }
+
     /// Returns the price of a machine with `count` accelerators, from a price for the machine or for one of them.
     pub fn of_machine(&self, count: Count) -> Usd {
         if self.per_accelerator {

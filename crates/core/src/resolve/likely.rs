@@ -6,7 +6,9 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use super::drift::{Constants, Drift};
 use super::verdict::Reason;
 use crate::catalog::{
     AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Quality, Status, Str,
@@ -29,18 +31,6 @@ const MONTH: f64 = 30.44;
 
 /// The number of days that a price counts as evidence of plausible prices.
 const YEAR: f64 = 365.0;
-
-/// The months after which the weight of a price may fall faster.
-const EARLY: f64 = 3.0;
-
-/// The ages in months at which the catalog has the width of the band.
-const BAND: [(f64, &str); 5] = [
-    (0.0, "price-band-00"),
-    (1.0, "price-band-01"),
-    (3.0, "price-band-03"),
-    (6.0, "price-band-06"),
-    (12.0, "price-band-12"),
-];
 
 crate::words! {
     /// The price that ranks and limits machines.
@@ -106,7 +96,7 @@ pub struct LikelyPrices {
     last_seller: Cell<Option<Seller>>,
     /// The last estimate, since the prices of an offer often differ in nothing but the region.
     last_estimate: Cell<Option<(EstimateKey, Estimate)>>,
-    markets: RefCell<BTreeMap<AcceleratorId, Markets>>,
+    markets: RefCell<BTreeMap<AcceleratorId, Arc<Markets>>>,
 }
 
 /// The properties of a provider that its prices depend on.
@@ -127,6 +117,8 @@ struct EstimateKey {
     as_of: Str,
     kind: PriceKind,
     capacity: CapacityType,
+    /// The offer of a spot price, whose host the estimate depends on, by the first row of its prices.
+    spot_prices: Option<u32>,
 }
 
 /// How far the price of today may be from a stated price.
@@ -164,8 +156,43 @@ struct Market {
     second: Option<f64>,
 }
 
-/// The markets of an accelerator, on demand and spot.
-type Markets = [Market; 2];
+/// The markets of an accelerator.
+#[derive(Clone, Debug)]
+struct Markets {
+    /// On demand and spot.
+    of_capacity: [Market; 2],
+    /// The lowest price on demand of each provider, in USD per hour for one device; ordered by provider.
+    lowest_on_demand: Vec<(ProviderId, f64)>,
+}
+
+impl Markets {
+    fn of(sellers: &[SellerPrices]) -> Self {
+        let on_demand = sellers.iter().map(|seller| {
+            let lowest = seller.lowest[CapacityType::OnDemand as usize];
+            (seller.id, lowest.all)
+        });
+        Self {
+            of_capacity: [CapacityType::OnDemand, CapacityType::Spot]
+                .map(|capacity| Market::of(sellers, capacity)),
+            lowest_on_demand: on_demand.filter(|(_, usd)| usd.is_finite()).collect(),
+        }
+    }
+
+    /// Returns how many times the provider's lowest price on demand an offer costs: more than 1 for machines whose hosts are
+    /// larger than its accelerators need.
+    fn host_premium(&self, catalog: &Catalog<'_>, offer: &Offer) -> f64 {
+        let lowest = &self.lowest_on_demand;
+        let at = lowest.binary_search_by_key(&offer.provider, |(id, _)| *id);
+        let lowest = at.ok().map(|at| lowest[at].1);
+        let prices = catalog.prices(offer).iter();
+        let on_demand =
+            prices.filter(|price| price.capacity == CapacityType::OnDemand && price.is_of_market());
+        let on_demand = on_demand.map(|price| price.of_one(offer.count).decimal());
+        let own = on_demand.filter(|usd| *usd > 0.0).min_by(f64::total_cmp);
+        own.zip(lowest)
+            .map_or(1.0, |(own, lowest)| (own / lowest).max(1.0))
+    }
+}
 
 /// The lowest prices of a provider, on demand and spot.
 struct SellerPrices {
@@ -274,11 +301,12 @@ impl LikelyPrices {
             as_of: price.as_of,
             kind: price.kind,
             capacity: price.capacity,
+            spot_prices: (price.capacity == CapacityType::Spot).then_some(offer.prices.start),
         };
         match self.last_estimate.get() {
             Some((last, estimate)) if last == key => estimate,
             _ => {
-                let estimate = self.new_estimate(catalog, key, price);
+                let estimate = self.new_estimate(catalog, key, offer, price);
                 let estimate = estimate.unwrap_or(Estimate::CERTAIN);
                 self.last_estimate.set(Some((key, estimate)));
                 estimate
@@ -291,6 +319,7 @@ impl LikelyPrices {
         &self,
         catalog: &Catalog<'_>,
         key: EstimateKey,
+        offer: &Offer,
         price: &Price,
     ) -> Option<Estimate> {
         if self.basis == PriceBasis::Stated {
@@ -298,14 +327,25 @@ impl LikelyPrices {
         }
         let days = self.age_days(catalog, price)?;
         let seller = self.seller(catalog, key.provider);
-        let drift = drift(seller, price)?;
+        let drift = Drift::of(price, seller.is_hyperscaler)?;
         let constants = &self.constants(catalog).drifts[drift as usize];
         let months = f64::from(days.max(0)) / MONTH;
         let has_moved = days > seller.keep_days && constants.moves() && key.has_whole_devices;
-        let market = || self.market(catalog, key.accelerator, key.capacity);
+        let median = || {
+            let median = self.market(catalog, key.accelerator, key.capacity);
+            let median = median.median_for(drift)?;
+            // The market's prices are of machines with small hosts.
+            let premium = match key.capacity {
+                CapacityType::OnDemand => 1.0,
+                CapacityType::Spot => self
+                    .markets(catalog, key.accelerator)
+                    .host_premium(catalog, offer),
+            };
+            Some(median * premium)
+        };
         Some(Estimate {
             weight: constants.weight(months),
-            median: has_moved.then(|| market().median_for(drift)).flatten(),
+            median: has_moved.then(median).flatten(),
             band: (constants.band(months) * 1e6) as u32,
         })
     }
@@ -340,6 +380,7 @@ impl LikelyPrices {
         let is_from_past = age.is_some_and(|days| days >= -TIME_ZONE_DAYS);
         let is_unconfirmed =
             !is_from_past || is_old && (is_past_offer || is_hearsay || has_no_month || is_outdated);
+        let is_contract = price.kind == PriceKind::Contract;
         let market = self.market(catalog, offer.accelerator, price.capacity);
         let others = match market.lowest {
             Some((_, cheapest)) if cheapest == offer.provider => market.second,
@@ -352,9 +393,12 @@ impl LikelyPrices {
             && floor.is_some_and(|floor| stated.per(count).decimal() < floor);
         [
             (is_old && !is_certain, Reason::OldPrice),
-            (is_unconfirmed && !is_certain, Reason::UnconfirmedPrice),
             (
-                is_implausible && !matches!(price.kind, PriceKind::Contract | PriceKind::Committed),
+                is_unconfirmed && !is_certain || price.quality.is_weak() && !is_contract,
+                Reason::UnconfirmedPrice,
+            ),
+            (
+                is_implausible && !is_contract && price.kind != PriceKind::Committed,
                 Reason::ImplausiblePrice,
             ),
         ]
@@ -389,7 +433,7 @@ impl LikelyPrices {
 
     /// Returns the median of recent prices of one accelerator, toward which a price moves; `None` without prices.
     pub fn median(&self, catalog: &Catalog<'_>, offer: &Offer, price: &Price) -> Option<f64> {
-        let drift = drift(self.seller(catalog, offer.provider), price)?;
+        let drift = Drift::of(price, self.seller(catalog, offer.provider).is_hyperscaler)?;
         let market = self.market(catalog, offer.accelerator, price.capacity);
         market.median_for(drift)
     }
@@ -400,12 +444,17 @@ impl LikelyPrices {
         accelerator: AcceleratorId,
         capacity: CapacityType,
     ) -> Market {
+        self.markets(catalog, accelerator).of_capacity[capacity as usize]
+    }
+
+    fn markets(&self, catalog: &Catalog<'_>, accelerator: AcceleratorId) -> Arc<Markets> {
         if let Some(markets) = self.markets.borrow().get(&accelerator) {
-            return markets[capacity as usize];
+            return Arc::clone(markets);
         }
-        let markets = self.observed(catalog, accelerator);
-        self.markets.borrow_mut().insert(accelerator, markets);
-        markets[capacity as usize]
+        let markets = Arc::new(self.observed(catalog, accelerator));
+        let entry = Arc::clone(&markets);
+        self.markets.borrow_mut().insert(accelerator, entry);
+        markets
     }
 
     /// Computes the medians and the lowest prices.
@@ -429,9 +478,7 @@ impl LikelyPrices {
                 at
             });
             for price in catalog.prices(&offer) {
-                // The price of a contract is not for others, and a committed price is not one of the market.
-                let is_agreed = matches!(price.kind, PriceKind::Contract | PriceKind::Committed);
-                if is_agreed || price.quality.is_weak() {
+                if !price.is_of_market() {
                     continue;
                 }
                 let each = price.of_one(offer.count).decimal();
@@ -441,7 +488,7 @@ impl LikelyPrices {
                 }
             }
         }
-        [CapacityType::OnDemand, CapacityType::Spot].map(|capacity| Market::of(&sellers, capacity))
+        Markets::of(&sellers)
     }
 }
 
@@ -555,107 +602,6 @@ fn moved(stated: f64, median: Option<f64>, weight: f64) -> Option<f64> {
     ((likely / stated - 1.0).abs() >= NOISE).then_some(likely)
 }
 
-/// Returns how a price drifts; `None` if it is certain.
-fn drift(seller: Seller, price: &Price) -> Option<Drift> {
-    match (price.kind, price.capacity) {
-        (PriceKind::Live | PriceKind::Contract | PriceKind::Committed, _) => None,
-        (PriceKind::Snapshot, _) => Some(Drift::Snapshot),
-        (PriceKind::List | PriceKind::Estimate, capacity) if seller.is_hyperscaler => {
-            Some(match capacity {
-                CapacityType::OnDemand => Drift::HyperscalerList,
-                CapacityType::Spot => Drift::HyperscalerSpot,
-            })
-        }
-        (PriceKind::List | PriceKind::Estimate, _) => Some(Drift::List),
-    }
-}
-
-/// The constants of the catalog.
-#[derive(Clone, Debug)]
-struct Constants {
-    /// Indexed by [`Drift`].
-    drifts: [DriftConstants; SCOPES.len()],
-    /// The maximum age in days of prices in the market's median.
-    recent_days: f64,
-    /// The share of the lowest price of other providers below which a price is implausible.
-    implausible_below: Option<f64>,
-}
-
-impl Constants {
-    fn of(catalog: &Catalog<'_>) -> Self {
-        Self {
-            drifts: SCOPES.map(|scope| DriftConstants::of(catalog, scope)),
-            recent_days: catalog.coefficient("price-recent-days", "").unwrap_or(0.0),
-            implausible_below: catalog.coefficient("price-implausible-below", ""),
-        }
-    }
-}
-
-/// A kind of prices that drift alike.
-#[derive(Clone, Copy)]
-enum Drift {
-    HyperscalerList,
-    List,
-    HyperscalerSpot,
-    Snapshot,
-}
-
-/// The scopes of the coefficients, indexed by [`Drift`].
-const SCOPES: [&str; 4] = ["hyperscaler-list", "list", "spot", "snapshot"];
-
-/// The constants of one kind of price.
-#[derive(Clone, Copy, Debug)]
-struct DriftConstants {
-    /// The weight of a price on its first day.
-    fresh: f64,
-    /// The factor of the weight for each of the first months.
-    monthly: f64,
-    /// The factor for each later month.
-    monthly_later: f64,
-    /// The widths of the band at the ages of [`BAND`].
-    band: [f64; BAND.len()],
-}
-
-impl DriftConstants {
-    fn of(catalog: &Catalog<'_>, scope: &str) -> Self {
-        let coefficient = |name: &str| catalog.coefficient(name, scope);
-        let monthly = coefficient("price-weight").unwrap_or(1.0);
-        Self {
-            fresh: coefficient("price-weight-fresh").unwrap_or(1.0),
-            monthly,
-            monthly_later: coefficient("price-weight-later").unwrap_or(monthly),
-            band: BAND.map(|(_, name)| coefficient(name).unwrap_or(0.0)),
-        }
-    }
-
-    /// Returns whether prices move toward the market at all.
-    fn moves(&self) -> bool {
-        self.fresh < 1.0 || self.monthly < 1.0 || self.monthly_later < 1.0
-    }
-
-    /// Returns the weight of a stated price against the market.
-    fn weight(&self, months: f64) -> f64 {
-        let early = self.monthly.powf(months.min(EARLY));
-        self.fresh * early * self.monthly_later.powf((months - EARLY).max(0.0))
-    }
-
-    /// Returns the width of the band at an age, by linear interpolation.
-    fn band(&self, months: f64) -> f64 {
-        let after = BAND.partition_point(|(age, _)| *age <= months);
-        let Some(before) = after.checked_sub(1) else {
-            return self.band[0];
-        };
-        match BAND.get(after) {
-            None => self.band[before],
-            Some((end, _)) => {
-                let start = BAND[before].0;
-                let share = (months - start) / (end - start);
-                self.band[before] + (self.band[after] - self.band[before]) * share
-            }
-        }
-    }
-}
-
 /// Returns the median; `None` of nothing.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     let middle = values.len() / 2;
@@ -718,42 +664,11 @@ mod tests {
         assert_eq!(median(vec![]), None);
     }
 
-    fn drift(band: [f64; BAND.len()]) -> DriftConstants {
-        DriftConstants {
-            fresh: 0.8,
-            monthly: 0.95,
-            monthly_later: 0.5,
-            band,
-        }
-    }
-
     #[test]
     fn estimates_have_four_digits() {
         assert!((rounded(16.027_335) - 16.03).abs() < 1e-9);
         assert!((rounded(0.322_798) - 0.3228).abs() < 1e-9);
         assert!((rounded(113.932_8) - 113.9).abs() < 1e-9);
         assert!(rounded(0.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn interpolates_the_band() {
-        let drift = drift([0.0, 0.06, 0.18, 0.3, 0.36]);
-        for (months, width) in [
-            (-1.0, 0.0),
-            (0.0, 0.0),
-            (1.0, 0.06),
-            (2.0, 0.12),
-            (40.0, 0.36),
-        ] {
-            assert!((drift.band(months) - width).abs() < 1e-12, "{months}");
-        }
-    }
-
-    #[test]
-    fn weights_fall_faster_after_the_first_months() {
-        let drift = drift([0.0; BAND.len()]);
-        assert!((drift.weight(0.0) - 0.8).abs() < 1e-12);
-        assert!((drift.weight(2.0) - 0.8 * 0.95 * 0.95).abs() < 1e-12);
-        assert!((drift.weight(4.0) - 0.8 * 0.95_f64.powi(3) * 0.5).abs() < 1e-12);
     }
 }

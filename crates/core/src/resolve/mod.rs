@@ -7,6 +7,7 @@
 mod answer;
 mod best;
 mod commitment;
+mod drift;
 mod host;
 mod interconnect;
 mod judge;

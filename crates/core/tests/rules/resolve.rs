@@ -271,6 +271,23 @@ fn old_prices_move_toward_the_median_of_the_market() {
 }
 
 #[test]
+fn spot_prices_of_large_hosts_move_toward_the_market_of_large_hosts() {
+    let spot = Request {
+        capacity_filter: CapacityFilter::Spot,
+        ..on("2026-03-02")
+    };
+    let matches = answer("Lone:x1", &spot).matches;
+    let likely = |id: &str| {
+        let mut named = matches.iter();
+        let found = named.find(|found| catalog().str(catalog().offer(found.offer).id) == id);
+        found.unwrap().spot.unwrap().likely.usd
+    };
+    // The median of the market is $0.40, and the wide host costs four times as much on demand: 1.2^0.8125 × 1.6^0.1875.
+    assert_eq!(likely("lone.1"), dollars(0.4));
+    assert_eq!(likely("lone.1.wide"), dollars(1.266));
+}
+
+#[test]
 fn stated_prices_stay_on_request() {
     let stated = Request {
         likely: Some(LikelyPrices::on("2026-03-02").with_basis(PriceBasis::Stated)),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sky_accel_core::bill::{LineItem, Unknown};
-use sky_accel_core::catalog::{CapacityType, Certainty};
+use sky_accel_core::catalog::{CapacityType, Certainty, PriceKind};
 use sky_accel_core::resolve::Reason;
 
 use super::{CommitmentOut, Num};
@@ -30,6 +30,15 @@ pub struct BilledOut<'a> {
     pub usd_per_hour: Num,
     /// The likely price of today in US dollars per hour. It ranks the machine.
     pub likely_usd_per_hour: Num,
+    /// The price tier. Omitted if the provider has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<&'a str>,
+    /// The kind of the price.
+    pub price_kind: PriceKind,
+    /// The date of the price: a day, a month or a year.
+    pub as_of: &'a str,
+    /// The age of the price in days; a month or a year without a day counts from its first day. `null` if unknown.
+    pub age_days: Option<i32>,
     /// The rank of the machine by price per hour, from 1.
     pub price_rank: usize,
     /// The commitment whose price bills the machine. Omitted without `commit`.

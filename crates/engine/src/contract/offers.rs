@@ -567,7 +567,6 @@ fn slice_memory(catalog: &Catalog<'_>, found: &Match) -> Option<(f64, Option<f64
 fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a> {
     let row = catalog.price(quote.price);
     let offer = catalog.offer(found.offer);
-    let mut tiers = catalog.strings(catalog.provider(offer.provider).tiers);
     PriceOut {
         capacity_type: None,
         usd_per_hour: Num(quote.usd.decimal()),
@@ -581,7 +580,7 @@ fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a>
         zone: catalog.text(row.zone),
         offer_id: catalog.text(row.listing),
         availability: (row.availability != Availability::Unknown).then_some(row.availability),
-        tier: tiers.nth(row.tier as usize),
+        tier: catalog.tier(&offer, &row),
         kind: row.kind,
         quality: row.quality,
         currency: currency(catalog, found, quote),

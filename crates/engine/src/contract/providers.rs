@@ -83,6 +83,9 @@ pub struct ProviderOut<'a> {
     pub charges: Vec<ChargeOut<'a>>,
     /// The address of its documentation; `null` if it is unknown.
     pub docs: Option<&'a str>,
+    /// The address of its page with prices. Omitted if it is unknown or depends on the machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<&'a str>,
     /// The names of its price tiers, the default first; or an empty list.
     pub tiers: Vec<&'a str>,
     /// The kinds of commitments that it sells. Omitted if unknown.

@@ -9,7 +9,7 @@ use sky_accel_core::sizing::ModelKind;
 use super::named;
 use super::requirements::Requirements;
 use super::search::{MOST_IN_MACHINE, Rejected, SearchInput, SizedMachine, spec_of};
-use super::sentences::{shortfall_in_words, unpacked};
+use super::sentences::{has_arm_host, shortfall_in_words, unpacked};
 use crate::contract::Num;
 use crate::money::Money;
 use crate::sizing::{self, ModelRun};
@@ -37,6 +37,7 @@ pub(super) fn remarks(
     let (work, first) = (input.work, choices.first());
     let mut notes = Vec::new();
     notes.extend(unpacked_note(catalog, input, first));
+    notes.extend(arm_note(catalog, first));
     notes.extend(first.and_then(|first| {
         let accelerator = first.machine.accelerator;
         sizing::unmeasured(catalog, accelerator, work)
@@ -64,6 +65,14 @@ fn unpacked_note(
     let why = unpacked(catalog, input.work_in(first.precision), first)?;
     let name = catalog.accelerator_id(first.machine.accelerator);
     Some(Note::new("unpacked", format!("{name}: {why}")))
+}
+
+/// The note that the first result needs images for Arm.
+fn arm_note(catalog: &Catalog<'_>, first: Option<&SizedMachine>) -> Option<Note> {
+    let first = first.filter(|first| has_arm_host(catalog, first))?;
+    let name = catalog.accelerator_id(first.machine.accelerator);
+    let message = format!("{name}: its host is Arm, so it needs images and packages for arm64");
+    Some(Note::new("arm-host", message))
 }
 
 /// The note with the rule of thumb for the size of the model, next to the computed result.

@@ -260,6 +260,9 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
         why.push("runs in fp16: no support for bf16".to_owned());
     }
     why.extend(unpacked(catalog, work, choice));
+    if has_arm_host(catalog, choice) {
+        why.push("its host is Arm, not x86".to_owned());
+    }
     if choice.machine.is_region_unverified() {
         why.push("its region is unknown".to_owned());
     }
@@ -267,6 +270,12 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
         why.push(format!("bound by {}", bound.word()));
     }
     why
+}
+
+/// Returns whether programs on a machine are built for Arm.
+pub(super) fn has_arm_host(catalog: &Catalog<'_>, choice: &SizedMachine) -> bool {
+    let offer = catalog.offer(choice.machine.offer);
+    catalog.str(offer.host_arch) == "arm64"
 }
 
 /// Explains that a format saves memory but no computation. `None` if the device multiplies in the format.

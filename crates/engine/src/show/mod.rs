@@ -9,12 +9,14 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, Provider
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{LikelyPrices, Match, offer_at};
 
+use crate::age;
 use crate::contract::{
     self, DisputedOut, Envelope, Num, PriceRangeOut, SellerOut, ShowOut, ShownOut, profile,
 };
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::specs::{read_accelerators, unless_one};
+use crate::too_old::no_price_left;
 
 /// Names of accelerators, in any dialect; `show` accepts providers too.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -22,6 +24,9 @@ use crate::specs::{read_accelerators, unless_one};
 pub struct NamesRequest {
     /// Accelerators, instance types or provider ids.
     pub names: Vec<String>,
+    /// The maximum age of prices in seconds: only offers with a price of that age are shown. Omitted without a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_s: Option<u64>,
 }
 
 /// Accelerators and providers with all their data.
@@ -46,10 +51,12 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name.
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name;
+    /// [`ErrorCode::DataTooOld`](crate::ErrorCode::DataTooOld) if `max_age` leaves no offer.
     pub fn show(&self, request: &NamesRequest) -> Result<ShowAnswer<'c>> {
         let catalog = self.catalog();
         let likely = self.likely_prices();
+        let likely = likely.not_older_than(request.max_age_s.map(age::whole_days));
         let mut named: Vec<Named> = Vec::new();
         let mut first_readings = Vec::new();
         let mut machines: Vec<(AcceleratorId, OfferId)> = Vec::new();
@@ -92,13 +99,22 @@ impl<'c> Engine<'c> {
                 .extend(first.and_then(|first| named.iter().position(|other| *other == first)));
             notes.extend(more);
         }
+        let (mut has_older, mut has_other) = (false, false);
         let results = named.into_iter().map(|meaning| match meaning {
-            Named::Provider(id) => ShownOut::Provider(Box::new(provider::summary(&catalog, id))),
+            Named::Provider(id) => {
+                has_other = true;
+                ShownOut::Provider(Box::new(provider::summary(&catalog, id)))
+            }
             Named::Accelerator(id) => {
-                let offers = offers_of(&catalog, id, &likely);
+                let mut offers = offers_of(&catalog, id, &likely);
+                let known = offers.len();
+                offers
+                    .retain(|m| !likely.has_max_age() || m.on_demand.is_some() || m.spot.is_some());
+                has_older |= offers.len() < known;
+                has_other |= !offers.is_empty();
                 let mut shown = show(&catalog, id, &offers, &likely);
                 let named = offers.iter().filter(|m| machines.contains(&(id, m.offer)));
-                shown.price_summary = self.price_summary(id);
+                shown.price_summary = self.price_summary(id, request.max_age_s);
                 let id = catalog.accelerator_id(id);
                 shown.instance_types = named
                     .map(|m| contract::offer(&catalog, Some(&likely), id, m, |_| true, false))
@@ -107,6 +123,9 @@ impl<'c> Engine<'c> {
             }
         });
         let results: Vec<ShownOut<'c>> = results.collect();
+        if has_older && !has_other {
+            return Err(no_price_left());
+        }
         let envelope = Envelope::new("sky-accel.show.v1", &catalog, request.clone(), results);
         Ok(ShowAnswer {
             envelope: envelope

@@ -61,6 +61,7 @@ pub(super) fn summary<'a>(catalog: &Catalog<'a>, id: ProviderId) -> ProviderOut<
             .map(|charge| charge_out(catalog, &charge))
             .collect(),
         docs: catalog.text(row.docs),
+        url: catalog.pricing_page(&row),
         tiers: catalog.strings(row.tiers).collect(),
         commitments: commitments(catalog, id),
         capacity_types: capacity_types.into_iter().collect(),

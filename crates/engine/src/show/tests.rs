@@ -4,7 +4,10 @@ use super::*;
 
 fn shown(names: &[&str]) -> Result<Vec<ShownOut<'static>>> {
     let names = names.iter().map(|&name| name.to_owned()).collect();
-    let answer = Engine::embedded().show(&NamesRequest { names })?;
+    let answer = Engine::embedded().show(&NamesRequest {
+        names,
+        ..NamesRequest::default()
+    })?;
     Ok(answer.envelope.results)
 }
 
