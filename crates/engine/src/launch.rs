@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::sizing::{Engine, Layout, Run, Support, supports};
+use sky_accel_core::sizing::{Engine, Layout, ModelKind, Run, Support, supports};
 use sky_accel_targets::launch::{Checkpoint, Command, Launch, Recipe, Stretch, command};
 
 use crate::contract::{LaunchOut, Num, VariableOut};
@@ -148,6 +148,14 @@ fn recipe<'c>(catalog: &Catalog<'c>, work: &ModelRun, device: Option<Accelerator
     for row in catalog.recipes(work.run.engine, &work.model.name, vendor) {
         recipe.arguments.extend(catalog.strings(row.arguments));
         recipe.variables.extend(catalog.strings(row.variables));
+    }
+    // Not every checkpoint of an embedding model says that it is one. Older versions have other names for the option of vLLM.
+    if work.model.kind == ModelKind::Encoder {
+        recipe.arguments.extend(match work.run.engine {
+            Engine::Vllm if work.engine_version.is_none() => ["--runner", "pooling"].as_slice(),
+            Engine::Sglang => ["--is-embedding"].as_slice(),
+            _ => [].as_slice(),
+        });
     }
     recipe
 }

@@ -17,7 +17,7 @@ mod work;
 use std::borrow::Cow;
 
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{Catalog, PriceKind};
+use sky_accel_core::catalog::{Catalog, Meaning, PriceKind};
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
 use sky_accel_core::resolve::{self, Resolution, resolve};
@@ -86,10 +86,12 @@ impl<'c> Engine<'c> {
         self.go_on()?;
         let not_held = hold(&catalog, &parsed, wanted, request.target, &mut plan)?;
         let passed_over = recommended.passed_over(&catalog, &plan);
-        let mut notes: Vec<Note> = wanted
-            .iter()
-            .flat_map(|choice| choice.notes.iter().cloned())
-            .collect();
+        let mut notes = Vec::from_iter(elsewhere(&catalog, request, wanted, &plan));
+        notes.extend(
+            wanted
+                .iter()
+                .flat_map(|choice| choice.notes.iter().cloned()),
+        );
         notes.extend(parsed.note.clone());
         notes.extend(mixed_ages(&catalog, &plan));
         notes.extend(oversized(&catalog, &plan));
@@ -386,6 +388,33 @@ fn oversized(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
         counted(first.found.count, "device")
     );
     Some(Note::new("oversized", message))
+}
+
+/// The note that the plan leaves the provider whose instance type the spec names.
+fn elsewhere(
+    catalog: &Catalog<'_>,
+    request: &PlanRequest,
+    wanted: &[BoundChoice],
+    plan: &Plan,
+) -> Option<Note> {
+    let first = plan.candidates.first()?;
+    let named = wanted.get(first.found.choice)?.instance_type.as_deref()?;
+    let Meaning::InstanceType(named) = catalog.name(named)?.meaning else {
+        return None;
+    };
+    let (named, found) = (catalog.offer(named), catalog.offer(first.found.offer));
+    if named.provider == found.provider || !request.offers.providers.is_empty() {
+        return None;
+    }
+    let id = catalog.str(named.id);
+    let (home, away) = (
+        catalog.provider_id(named.provider),
+        catalog.provider_id(found.provider),
+    );
+    let message = format!(
+        "{id} stands for its hardware, and the first candidate is at {away}: `providers` {home} keeps the plan at {home}"
+    );
+    Some(Note::new("elsewhere", message))
 }
 
 /// The note that attached accelerators are priced without their host.

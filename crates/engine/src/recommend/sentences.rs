@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::{Catalog, Computed, Execution, OfferKind, Sells};
 use sky_accel_core::money::Usd;
-use sky_accel_core::sizing::{Arrival, Engine, GIB, Run, Support, Workload, supports};
+use sky_accel_core::sizing::{Arrival, Engine, GIB, ModelKind, Run, Support, Workload, supports};
 use sky_accel_core::text::{counted, list_and, number};
 
 use super::picks::{Pick, PickKind, has_room};
@@ -93,8 +93,9 @@ fn users_in_words(work: &ModelRun) -> String {
         Some(Arrival::Users(1.0)) => "one user".to_owned(),
         Some(Arrival::Users(users)) => counted(grouped(users), "user"),
         Some(Arrival::Rate(rate)) => format!("{} requests/s", number(rate)),
-        None if run.engine.serves() && run.batch <= 1.0 => "one user".to_owned(),
         None if run.batch > 1.0 => format!("a batch of {}", number(run.batch)),
+        None if work.model.kind == ModelKind::Encoder => "one text at a time".to_owned(),
+        None if run.engine.serves() => "one user".to_owned(),
         None => "one sequence".to_owned(),
     }
 }

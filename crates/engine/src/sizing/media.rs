@@ -121,7 +121,8 @@ pub(super) fn adapt(run: &mut Run, request: &RunRequest, model: &ModelFacts) -> 
         run.context = 0.0;
         None
     } else {
-        run.engine = request.engine.unwrap_or(Engine::Transformers);
+        // Its scheduler fills batches with texts of any length, which Transformers pads.
+        run.engine = request.engine.unwrap_or(Engine::Vllm);
         // An embedding server batches the requests in flight.
         let users = request.concurrency;
         let batch = users.map(|users| {

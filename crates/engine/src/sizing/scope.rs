@@ -33,9 +33,11 @@ pub(super) fn check_model(request: &RunRequest, model: &ModelFacts) -> Result<()
 
 /// Rejects options that have no effect on the work of a run.
 pub(super) fn check_run(request: &RunRequest, run: &Run, kind: ModelKind) -> Result<()> {
-    // Without a given engine, the device decides which engine serves a model of text. Others run in Transformers.
-    let usual = (kind != ModelKind::Text).then_some(Engine::Transformers);
-    let engine = request.engine.or(usual);
+    // Without a given engine, the device decides which engine serves a model of text. Media models run in Transformers.
+    let has_server = matches!(kind, ModelKind::Text | ModelKind::Encoder);
+    let engine = request
+        .engine
+        .or((!has_server).then_some(Engine::Transformers));
     let mut given = given(request);
     match given.find_map(|(field, scope)| Some((field, unmet(scope, run, engine)?))) {
         Some((field, condition)) => Err(wrong(format!("`{field}` applies only to {condition}"))),
