@@ -633,6 +633,12 @@ impl<'a> Catalog<'a> {
         }
     }
 
+    /// Returns whether an accelerator has an optional bridge to one or a few others, and not a link to all of its machine.
+    pub fn has_bridge(&self, accelerator: &Accelerator) -> bool {
+        let interconnect = self.text(accelerator.interconnect);
+        interconnect.is_some_and(|name| name.contains("bridge"))
+    }
+
     /// Returns the speed of links of a kind between `devices` devices, or the nearest known number of devices. An unknown
     /// kind has the speed of `other` links.
     pub fn link(&self, kind: &str, devices: u32) -> Option<Link> {

@@ -34,8 +34,10 @@ impl Interconnect {
         let fabric = || catalog.network(offer).map(|network| network.fabric);
         let is_efa = || offer.efa_interfaces.is_some() || fabric() == Some(Fabric::Efa);
         let is_nvlink = || {
-            let interconnect = catalog.accelerator(accelerator).interconnect;
-            count > Count::ONE && is_linked(catalog.str(interconnect))
+            let row = catalog.accelerator(accelerator);
+            let is_nvlink = catalog.str(row.interconnect).starts_with("NVLink");
+            // Bridges are optional.
+            count > Count::ONE && is_nvlink && !catalog.has_bridge(&row)
         };
         match self {
             Self::Efa => is_efa(),
@@ -44,10 +46,4 @@ impl Interconnect {
             Self::Any => is_efa() || fabric().is_some() || is_nvlink(),
         }
     }
-}
-
-/// Returns whether the accelerators of every machine are linked. Bridges are optional, so they do
-/// not count.
-fn is_linked(interconnect: &str) -> bool {
-    interconnect.starts_with("NVLink") && !interconnect.contains("bridge")
 }

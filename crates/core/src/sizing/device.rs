@@ -391,6 +391,8 @@ pub struct TrainingShares {
 pub struct Links {
     /// Bytes per second to other devices of the machine, in one direction.
     pub rate: f64,
+    /// The same to devices beyond the pair that a bridge joins; `None` without a bridge.
+    pub beyond_pair: Option<f64>,
     /// The measured speed of collectives among two, four, and eight or more devices.
     pub(super) sums: [Collective; 3],
     /// Devices that the fast link joins.
@@ -419,9 +421,10 @@ impl Links {
         let coefficient =
             |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
         let giga = |rate: f64| rate * 1e9;
+        let pcie = giga(coefficient("pcie-gb-s", ""));
         let rate = accelerator
             .interconnect_gb_s
-            .map_or(giga(coefficient("pcie-gb-s", "")), |both| giga(both) / 2.0);
+            .map_or(pcie, |both| giga(both) / 2.0);
         // Machines with a fast link between devices (NVLink) also come with a fast network (InfiniBand, EFA).
         let joined = accelerator
             .interconnect_gb_s
@@ -439,6 +442,7 @@ impl Links {
         let machine = accelerator.max_per_node.unwrap_or(DEVICES_OF_A_MACHINE);
         Self {
             rate,
+            beyond_pair: catalog.has_bridge(accelerator).then(|| pcie.min(rate)),
             sums,
             domain: accelerator.link_domain.unwrap_or(machine).max(1.0),
             is_fabric: joined,
@@ -447,12 +451,12 @@ impl Links {
         }
     }
 
-    /// Bytes per second between two of `devices` devices.
+    /// Bytes per second between two of `devices` devices, at the slowest link among them.
     pub fn among(&self, devices: f64) -> f64 {
-        if devices > self.domain {
-            self.network
-        } else {
-            self.rate
+        match self.beyond_pair {
+            _ if devices > self.domain => self.network,
+            Some(rate) if devices > 2.0 => rate,
+            _ => self.rate,
         }
     }
 

@@ -196,7 +196,7 @@ fn sharding_s(
     let network = links.network * calibration.network_share;
     let among = |bytes: f64, ranks: f64, devices: f64| {
         if devices <= machine {
-            return bytes * (ranks - 1.0) / ranks / links.rate.max(1.0);
+            return bytes * (ranks - 1.0) / ranks / links.among(devices).max(1.0);
         }
         // Each machine receives the parts of the other machines through the cards of all its devices.
         let machines = (devices / machine).ceil();
@@ -211,7 +211,7 @@ fn sharding_s(
     let within = among(rounds * total_bytes + frozen, ranks, devices / groups);
     // Hybrid sharding: groups sum their gradients once per step, each rank its part over its own link.
     let link = if devices <= machine {
-        links.rate
+        links.among(devices)
     } else {
         network
     };
@@ -740,5 +740,22 @@ mod tests {
         assert_near(seconds(16, 2, 1), 2.0 / 2.0 / 8.0);
         // Two groups of one machine: 1/8 of the gradients crosses the network per rank.
         assert_near(seconds(16, 2, 2), 2.0 * 7.0 / 8.0 / 400.0 + 2.0 / 8.0 / 2.0);
+    }
+
+    #[test]
+    fn only_pairs_use_the_rate_of_a_bridge() {
+        let mut bridged = device();
+        bridged.links.beyond_pair = Some(1e11);
+        let seconds = |data, device: &Device| {
+            let layout = Layout {
+                data,
+                ..Layout::default()
+            };
+            sharding_s(&tiny(), &full(), &layout, device, &calibration())
+        };
+        assert_near(seconds(2, &bridged) / seconds(2, &device()), 1.0);
+        assert_near(seconds(4, &bridged) / seconds(4, &device()), 4.0);
+        // Other machines are behind the network, bridge or not.
+        assert_near(seconds(16, &bridged) / seconds(16, &device()), 1.0);
     }
 }
