@@ -10,10 +10,20 @@ use crate::render::Column;
 /// Marks a figure that is not known.
 const UNKNOWN: &str = "?";
 
+/// The title of the column with the name of a commitment.
+pub const COMMITMENT: &str = "COMMITMENT";
+
+/// Returns the name of the commitment that ranks an offer; empty without one.
+pub fn title(commitments: &[CommitmentOut<'_>]) -> String {
+    let mut commitments = commitments.iter();
+    let ranking = commitments.find(|row| row.ranks);
+    ranking.map(CommitmentOut::title).unwrap_or_default()
+}
+
 /// Returns the columns of the commitment that ranks each offer, after its price.
 pub fn columns(money: &Money<'_>) -> [Column; 4] {
     [
-        Column::left("COMMITMENT", 0),
+        Column::left(COMMITMENT, 0),
         Column::right(format!("UPFRONT {}", money.code), 2),
         Column::right("SAVES", 0),
         Column::right("BREAK-EVEN", 1),

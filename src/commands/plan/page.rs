@@ -11,7 +11,7 @@ use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
 use crate::present::offers::{LINKED, no_instance_advice, nothing_lines, provider_page};
-use crate::present::{bill, prices, stock};
+use crate::present::{bill, commitments, prices, stock};
 use crate::render::{Column, RowStyle, Table};
 
 /// Columns of CSV output.
@@ -107,6 +107,8 @@ fn columns(
         Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
         Column::right("STATED", 4),
         Column::left("AGE", 0),
+        // Empty, and left out, without --commit.
+        Column::left(commitments::COMMITMENT, 1),
     ];
     if nodes > 1 {
         columns.push(Column::right("NODES", 1));
@@ -174,6 +176,7 @@ pub(super) fn table(
             price.map_or("?".to_owned(), |price| prices::amount(price, money, 2)),
             price.map_or(String::new(), |price| prices::stated(price, money, 2)),
             price.map_or(String::new(), prices::age),
+            commitments::title(&candidate.commitments),
         ];
         if nodes > 1 {
             cells.push(candidate.nodes.to_string());

@@ -24,7 +24,7 @@ use crate::present::ages::offers_footer;
 use crate::present::bill::{self, BilledMachine};
 use crate::present::offers::{BEST_MARK, DOUBT_MARK, is_doubtful};
 use crate::present::precision::precision;
-use crate::present::{chart, offers, prices};
+use crate::present::{chart, commitments, offers, prices};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
@@ -465,6 +465,8 @@ fn columns(contents: Contents, hours: Option<Num>, view: View, money: &Money<'_>
         Column::left("SPEC", 0),
         Column::right(format!("{}/H", money.code), 0),
         Column::left("AGE", 0),
+        // Empty, and left out, without --commit.
+        Column::left(commitments::COMMITMENT, 1),
     ];
     if has_precision {
         columns.insert(4, Column::left("PRECISION", 0));
@@ -566,6 +568,7 @@ fn cells_of_machine(
             format!("{likely}{}", grouped_to(money.from_usd(usd).0, 2))
         }),
         price.map_or(String::new(), prices::age),
+        commitments::title(&row.offer.commitments),
     ]
 }
 
