@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use sky_accel_core::catalog::{AcceleratorClass, Catalog, Computed, Execution, NamedFormat};
 use sky_accel_core::sizing::{
-    CacheFormat, Engine, GIB, Offload, Run, Support, Workload, supports, supports_format,
+    Arrival, CacheFormat, Engine, GIB, Offload, Run, Support, Workload, supports, supports_format,
 };
-use sky_accel_core::text::{grouped, number};
+use sky_accel_core::text::{counted, grouped, number};
 
 use super::hardware::{MAX_NODES, SHARED_MEMORY, SizedHardware};
 use crate::contract::{FitOut, Num, RemedyOut};
@@ -24,6 +24,8 @@ pub(super) const MIN_CONTEXT: f64 = 256.0;
 const USUAL_FORMATS: [&str; 3] = ["fp8", "awq", sizing::USUAL_GGUF];
 /// The formats that pipelines of media models quantize weights to at load time (bitsandbytes and torchao in diffusers).
 const MEDIA_FORMATS: [&str; 3] = ["fp8", "int8", "nf4"];
+/// The largest share of the memory for a serving engine: the driver and other processes need the rest.
+const LARGEST_SHARE: f64 = 0.95;
 /// The share of the usable memory that a change may take: programs vary, and other programs take memory too.
 const ROOMY: f64 = 0.95;
 
@@ -36,6 +38,10 @@ sky_accel_core::words! {
         KvPrecision = "kv-precision",
         /// The length of the prompt, or of a training sequence.
         Context = "context",
+        /// The share of the memory that the serving engine may take.
+        GpuMemoryUtilization = "gpu-memory-utilization",
+        /// The maximum number of sequences at once, for which the serving engine sets memory aside.
+        MaxSequences = "max-num-seqs",
         /// The number of devices.
         Devices = "devices",
         /// The number of machines.
@@ -143,6 +149,8 @@ impl Unfit<'_, '_> {
         let mut remedies = self.precisions();
         remedies.extend(self.on_consumer_card());
         remedies.extend(self.kv_precision());
+        remedies.extend(self.utilization());
+        remedies.extend(self.max_sequences());
         remedies.extend(self.context(result));
         remedies.extend(self.devices());
         remedies.extend(self.on_host(self.work));
@@ -372,6 +380,57 @@ impl Unfit<'_, '_> {
             kind: RemedyKind::KvPrecision,
             lead: "with the KV cache in fp8".to_owned(),
             flags: "--kv-precision fp8".to_owned(),
+        };
+        Some(self.out(change, &work, &fitted))
+    }
+
+    /// The largest share of the memory with which a serving engine still starts reliably.
+    fn utilization(&self) -> Option<RemedyOut> {
+        let run = self.work.run;
+        let serves = run.engine.serves() && !run.workload.is_training();
+        if !serves || run.gpu_memory_utilization >= LARGEST_SHARE {
+            return None;
+        }
+        let work = self.with(&Run {
+            gpu_memory_utilization: LARGEST_SHARE,
+            ..run
+        });
+        let fitted = self.here(&work)?;
+        let change = Remedy {
+            kind: RemedyKind::GpuMemoryUtilization,
+            lead: format!(
+                "with {}% of the memory for {}",
+                LARGEST_SHARE * 100.0,
+                run.engine
+            ),
+            flags: format!("--gpu-memory-utilization {LARGEST_SHARE}"),
+        };
+        Some(self.out(change, &work, &fitted))
+    }
+
+    /// No more sequences at once than the load has.
+    fn max_sequences(&self) -> Option<RemedyOut> {
+        let run = self.work.run;
+        let serves = run.engine.serves() && !run.workload.is_training();
+        let Some(Arrival::Users(users)) = run.load.map(|load| load.arrival) else {
+            return None;
+        };
+        let most = users.ceil().max(1.0);
+        if !serves || run.max_sequences.is_some_and(|given| given <= most) {
+            return None;
+        }
+        let work = self.with(&Run {
+            max_sequences: Some(most),
+            ..run
+        });
+        let fitted = self.here(&work)?;
+        let change = Remedy {
+            kind: RemedyKind::MaxSequences,
+            lead: format!(
+                "with memory for {} at once",
+                counted(number(most), "sequence")
+            ),
+            flags: format!("--max-num-seqs {}", number(most)),
         };
         Some(self.out(change, &work, &fitted))
     }

@@ -17,6 +17,7 @@ use super::precision_choice::{WantedPrecision, cheaper_precision};
 use super::rank::{Usable, pareto, rank, usable};
 use super::relax::relaxations;
 use super::remarks::{Excluded, remarks};
+use super::replicas::{NO_NETWORK, layout_of_one};
 use super::requirements::Requirements;
 use super::search::{SearchInput, SearchResult, SizedMachine, devices, search, spec_of};
 use super::sentences::{
@@ -399,12 +400,14 @@ fn row<'c>(
     if let Some(part) = &choice.part {
         sizer = sizer.part(part);
     }
-    if let Some(joined) = &choice.interconnect {
+    let model = &choice.model;
+    let layout = &model.fitted.layout;
+    let (alone, joined) = (sizer.clone(), choice.interconnect.as_ref());
+    if choice.nodes > 1 {
         sizer = sizer
             .machines(choice.nodes, devices(machine))
-            .network(joined.bytes_per_s);
+            .network(joined.map_or(NO_NETWORK, |joined| joined.bytes_per_s));
     }
-    let model = &choice.model;
     let nodes = (choice.nodes > 1).then_some(choice.nodes);
     let mut fit = sizing::out(
         catalog,
@@ -415,15 +418,14 @@ fn row<'c>(
         &model.fitted,
     );
     fit.nodes = nodes;
-    let layout = &model.fitted.layout;
-    let command = launch(
-        catalog,
-        work,
-        machine.accelerator,
-        &sizer,
-        layout,
-        choice.nodes,
-    );
+    let id = machine.accelerator;
+    // Each of several separate machines starts its own servers.
+    let command = if choice.nodes > 1 && joined.is_none() {
+        let layout = layout_of_one(layout, choice.nodes);
+        launch(catalog, work, id, &alone, &layout, 1)
+    } else {
+        launch(catalog, work, id, &sizer, layout, choice.nodes)
+    };
     fit.launch = command.map(Into::into);
     if let (Some(energy), Some(region)) = (&mut fit.energy, region_of(machine, input)) {
         let place = catalog.region(region);

@@ -18,6 +18,7 @@ mod precisions;
 mod rank;
 mod relax;
 mod remarks;
+mod replicas;
 mod requirements;
 mod search;
 mod sentences;

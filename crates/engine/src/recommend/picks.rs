@@ -216,9 +216,12 @@ impl Candidates<'_> {
 
     /// The fastest machine near the price of the first, if it is faster than the machines picked so far.
     fn faster(&self, choices: &[SizedMachine], picks: &[Pick]) -> Option<usize> {
+        // Nobody waits for the single answers of a job.
+        let is_job = self.requirements.basis == Basis::Job;
         let speed = |choice: &SizedMachine| {
             let model = &choice.model;
-            model.speed.or(model.work_per_s()).unwrap_or_default()
+            let of_user = model.speed.filter(|_| !is_job);
+            of_user.or(model.work_per_s()).unwrap_or_default()
         };
         let picked = picks.iter().map(|pick| speed(&choices[pick.at]));
         let known = picked.fold(0.0, f64::max);

@@ -18,6 +18,11 @@ const NEAR: f64 = 2.0;
 const MANY_USERS: f64 = 50.0;
 const LEAST_PART: f64 = 0.2;
 
+/// A machine for a job never ranks below a machine that costs this factor more, and takes longer.
+const CLEARLY_DEARER: f64 = 1.1;
+/// Ranks a machine just before another.
+const BEFORE: f64 = 1.0 - 1e-9;
+
 /// The machines that meet all requirements.
 pub(super) struct Usable {
     pub choices: Vec<SizedMachine>,
@@ -108,6 +113,7 @@ struct RankKey {
     objective: f64,
     cost: f64,
     usd_per_hour: Usd,
+    machines: u32,
     work_per_s: f64,
 }
 
@@ -131,8 +137,15 @@ impl RankKey {
             },
             cost,
             usd_per_hour: choice.usd_per_hour,
+            machines: choice.nodes,
             work_per_s,
         }
+    }
+
+    /// Returns whether only figures decide the order of two machines.
+    fn is_of_group(&self, other: Self) -> bool {
+        (self.is_guess, self.matches_device_class, self.is_below)
+            == (other.is_guess, other.matches_device_class, other.is_below)
     }
 
     fn cmp(&self, other: &Self) -> Ordering {
@@ -143,7 +156,49 @@ impl RankKey {
             .then_with(|| self.objective.total_cmp(&other.objective))
             .then_with(|| self.cost.total_cmp(&other.cost))
             .then_with(|| self.usd_per_hour.cmp(&other.usd_per_hour))
+            .then_with(|| self.machines.cmp(&other.machines))
             .then_with(|| other.work_per_s.total_cmp(&self.work_per_s))
+    }
+}
+
+/// A machine for a job, with its costs in money and time.
+struct JobCost {
+    usd: f64,
+    hours: f64,
+    at: usize,
+}
+
+/// Ranks machines for a job before the machines that are clearly dearer and take longer, whatever their numbers of devices.
+fn promote(choices: &[SizedMachine], keys: &mut [RankKey]) {
+    let jobs = choices.iter().zip(0..).filter_map(|(choice, at)| {
+        let (usd, hours) = (choice.usd_total()?.decimal(), choice.hours?.taken);
+        Some(JobCost { usd, hours, at })
+    });
+    let mut jobs: Vec<JobCost> = jobs.collect();
+    jobs.sort_by(|a, b| b.usd.total_cmp(&a.usd).then(b.hours.total_cmp(&a.hours)));
+    // The dearer machines with the least rank for their hours.
+    let mut dearer: Vec<(f64, RankKey)> = Vec::new();
+    let mut next = 0;
+    for job in &jobs {
+        let is_dearer = |other: &&JobCost| other.usd >= job.usd * CLEARLY_DEARER;
+        while let Some(other) = jobs.get(next).filter(is_dearer) {
+            let (hours, key) = (other.hours, keys[other.at]);
+            let is_covered = |(other, known): &(f64, RankKey)| {
+                *other >= hours && known.is_of_group(key) && known.objective <= key.objective
+            };
+            if !dearer.iter().any(is_covered) {
+                dearer.push((hours, key));
+            }
+            next += 1;
+        }
+        let key = &mut keys[job.at];
+        let slower = dearer
+            .iter()
+            .filter(|(hours, of)| *hours >= job.hours && of.is_of_group(*key));
+        let least = slower.map(|(_, of)| of.objective).min_by(f64::total_cmp);
+        if let Some(least) = least.filter(|least| *least <= key.objective) {
+            key.objective = least * BEFORE;
+        }
     }
 }
 
@@ -156,7 +211,11 @@ pub(super) fn rank(
     tiers: TierOrder,
 ) -> Vec<SizedMachine> {
     let key = |choice: &SizedMachine| RankKey::of(choice, objective, basis, tiers);
-    let mut keyed: Vec<(RankKey, usize)> = choices.iter().map(key).zip(0..).collect();
+    let mut keys: Vec<RankKey> = choices.iter().map(key).collect();
+    if basis == Basis::Job && objective == Objective::Cost {
+        promote(&choices, &mut keys);
+    }
+    let mut keyed: Vec<(RankKey, usize)> = keys.into_iter().zip(0..).collect();
     keyed.sort_by(|(a, at), (b, other)| {
         let (first, second) = (&choices[*at], &choices[*other]);
         let id = |choice: &SizedMachine| catalog.str(catalog.offer(choice.machine.offer).id);

@@ -89,7 +89,7 @@ pub(super) struct SizedMachine {
     pub part: Option<DevicePart>,
     /// The number of machines.
     pub nodes: u32,
-    /// The network between them; `None` for one machine.
+    /// The network between them; `None` for one machine, and for separate machines with replicas.
     pub interconnect: Option<Interconnect>,
     /// Shared by the machines with the same devices.
     pub model: Rc<ModelFit>,
@@ -250,6 +250,7 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
     search.add_slices();
     search.vary_machines();
     search.join();
+    search.replicate();
     search.finish()
 }
 
@@ -632,12 +633,12 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         part: Option<DevicePart>,
         model: Rc<ModelFit>,
         usd: Usd,
-        joined: Option<(u32, Interconnect)>,
+        joined: Option<(u32, Option<Interconnect>)>,
         precision: usize,
     ) -> SizedMachine {
         let input = self.input;
         let (nodes, interconnect) = joined.unzip();
-        let nodes = nodes.unwrap_or(1);
+        let (nodes, interconnect) = (nodes.unwrap_or(1), interconnect.flatten());
         let usd_per_hour = Usd(usd.0.saturating_mul(nodes.into()));
         let amount = input.requirements.amount.zip(model.work_per_s());
         let offer = self.catalog.offer(machine.offer);
@@ -745,7 +746,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             let Ok(model) = self.size(machine, None, n, Some(interconnect), precision) else {
                 continue;
             };
-            let joined = Some((n, interconnect.clone()));
+            let joined = Some((n, Some(interconnect.clone())));
             let choice = self.choice(machine, None, model, usd, joined, precision);
             let basis = input.requirements.basis;
             if best.as_ref().is_some_and(|fewer| {

@@ -250,6 +250,11 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
             choice.nodes,
             joined.fabric.word()
         ));
+    } else if choice.nodes > 1 {
+        why.push(format!(
+            "{} separate machines, among which a load balancer divides the requests",
+            choice.nodes
+        ));
     }
     let layout = ParallelismOut::from(&fitted.layout).words();
     if !layout.is_empty() {

@@ -254,7 +254,7 @@ pub(super) fn size(
 }
 
 /// A server under a load. If the request has no load, the total speed is computed for as many users as are served.
-fn under_load(
+pub(super) fn under_load(
     work: &ModelRun,
     sizer: &Sizer,
     fitted: Fitted,
