@@ -14,12 +14,13 @@ use sky_accel_core::sizing::Workload;
 use sky_accel_detect::Report;
 
 use crate::code::ErrorCode;
-use crate::contract::{Envelope, FitOut, FitVerdict, RunOut};
+use crate::contract::{Envelope, FitOut, FitVerdict, ParallelismOut, RunOut};
 use crate::detect;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::sizing::{self, ModelHub, ModelRun, RunRequest, run_from_json};
+use crate::sizing::{self, Fitted, ModelHub, ModelRun, RunRequest, Sizer, rate, run_from_json};
 use crate::specs::read_spec;
+use crate::text::grouped;
 
 use self::choice::SizedChoice;
 use self::formats::formats;
@@ -28,6 +29,9 @@ pub(crate) use self::host::HostSpec;
 
 pub(crate) use self::hardware::{MAX_DEVICES, SizedHardware, hardware};
 pub use self::remedies::RemedyKind;
+
+/// A server on fewer devices is faster than on all of them by at least this factor, where that is worth a note.
+const CLEARLY_FASTER: f64 = 1.1;
 
 /// A model, the work, and the hardware to size it for.
 #[derive(Clone, Debug)]
@@ -223,6 +227,7 @@ fn size(
         let (mut result, work) = choice.size(work, notes)?;
         result.spec = Some(wanted.spec.clone());
         result.formats = formats(catalog, &hardware, machines, &work, is_cache_open);
+        notes.extend(idle_devices(catalog, &hardware, machines, &work));
         if let Some(first) = &first {
             let (run, other) = (&work.run, &first.run);
             result.engine = (run.engine != other.engine).then_some(run.engine);
@@ -269,6 +274,39 @@ pub(crate) fn one_kind(catalog: &Catalog<'_>, machine: &[Report]) -> Result<(Str
             Err(Error::new(ErrorCode::DetectSeveral, message).hint(specs))
         }
     }
+}
+
+/// The note that a server is faster on fewer devices, whose number divides its heads.
+fn idle_devices(
+    catalog: &Catalog<'_>,
+    hardware: &SizedHardware,
+    machines: u32,
+    work: &ModelRun,
+) -> Option<Note> {
+    let count = hardware.count;
+    let is_server = work.run.engine.serves() && !work.run.workload.is_training();
+    if !is_server || machines > 1 || count < 3 || count.is_power_of_two() {
+        return None;
+    }
+    let fewer = 1 << count.ilog2();
+    let sizer = Sizer::new(catalog, hardware.accelerator, work);
+    let output = |fitted: &Fitted| {
+        fitted
+            .served
+            .map(|served| served.output)
+            .or(fitted.speed.decode)
+    };
+    let [all, some] = [count, fewer].map(|count| sizer.best(work, count).ok());
+    let some = some.filter(|some| some.fits() == Some(true))?;
+    let (slow, fast) = (all.as_ref().and_then(output)?, output(&some)?);
+    (fast > slow * CLEARLY_FASTER).then(|| {
+        let layout = ParallelismOut::from(&some.layout).words();
+        let rate = grouped(rate(fast).0);
+        let message = format!(
+            "{fewer} of the {count} devices are faster than all of them: {layout}, {rate} tokens/s"
+        );
+        Note::new("idle-devices", message)
+    })
 }
 
 /// The note that other programs use memory that the model needs.

@@ -24,6 +24,8 @@ pub(super) const MIN_CONTEXT: f64 = 256.0;
 const USUAL_FORMATS: [&str; 3] = ["fp8", "awq", sizing::USUAL_GGUF];
 /// The formats that pipelines of media models quantize weights to at load time (bitsandbytes and torchao in diffusers).
 const MEDIA_FORMATS: [&str; 3] = ["fp8", "int8", "nf4"];
+/// The share of the usable memory above which a change is no remedy: it would fail as often as not.
+const FULL: f64 = 0.985;
 /// The largest share of the memory for a serving engine: the driver and other processes need the rest.
 const LARGEST_SHARE: f64 = 0.95;
 /// The share of the usable memory that a change may take: programs vary, and other programs take memory too.
@@ -182,7 +184,10 @@ impl Unfit<'_, '_> {
         let stages = fitted.layout.pipeline.div_ceil(machines);
         // Servers support only powers of two as numbers of pipeline stages.
         let is_usual = stages.is_power_of_two() || !work.run.engine.serves();
-        (fitted.fits() == Some(true) && is_usual).then_some(fitted)
+        let is_full = fitted
+            .usable
+            .is_some_and(|usable| fitted.high > usable * FULL);
+        (fitted.fits() == Some(true) && is_usual && !is_full).then_some(fitted)
     }
 
     fn here(&self, work: &ModelRun) -> Option<Fitted> {

@@ -487,6 +487,11 @@ impl Sizer {
         if given.pipeline.is_none() && !work.run.workload.is_training() {
             self.without_stages(&mut layouts);
         }
+        // Trainers with rollouts (TRL, veRL with FSDP) shard the model and have no pipeline stages.
+        let is_whole = |layout: &Layout| layout.pipeline == 1;
+        if given.pipeline.is_none() && work.run.rollouts.is_some() && layouts.iter().any(is_whole) {
+            layouts.retain(is_whole);
+        }
         if given.expert.is_none() {
             self.spread_experts(work, &given, devices, &mut layouts);
         }
