@@ -11,6 +11,7 @@ use crate::cli::CompareArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
+use crate::present::prices::in_short;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
@@ -41,6 +42,8 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
         envelope.catalog.version
     ));
     footer.extend(money.rate());
+    let is_html = context.settings.output.is_html();
+    let width = context.ui.width().filter(|_| !is_html);
     let report = Report {
         csv: if has_model {
             MACHINE_CSV
@@ -54,21 +57,26 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
             .collect(),
         footer: footer.into(),
         envelope,
-        page: Box::new(move |rows, _| page(rows, &money)),
+        page: Box::new(move |rows, _| page(rows, &money, width)),
         exit_code: found(serves || !has_model),
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// Returns the figures, after the machines for the model if there is one.
-fn page(rows: &[CompareOut<'_>], money: &Money<'_>) -> Page {
+/// Returns the figures, after the machines for the model if there is one. In a terminal of some width, there are as many
+/// tables as the accelerators need.
+fn page(rows: &[CompareOut<'_>], money: &Money<'_>, width: Option<usize>) -> Page {
     let has_model = rows
         .iter()
         .any(|row| row.machine.is_some() || row.why_not.is_some());
-    let machines = has_model.then(|| Block::Table(machines(rows, money)));
-    let figures = Block::Table(table(rows, money));
+    let machines = has_model.then(|| machines(rows, money));
+    let tables = machines.into_iter().chain([table(rows, money)]);
+    let parts = tables.flat_map(|table| match width {
+        Some(width) => table.divided(KEYS, width),
+        None => vec![table],
+    });
     Page {
-        blocks: machines.into_iter().chain([figures]).collect(),
+        blocks: parts.map(Block::Table).collect(),
     }
 }
 
@@ -174,14 +182,16 @@ fn phrase(why: &str) -> String {
     with_flags(first).into_owned()
 }
 
+/// The columns before those of the accelerators.
+const KEYS: usize = 2;
+
 /// Returns the columns: the figure, its unit, and a column for each accelerator.
 fn columns(rows: &[CompareOut<'_>]) -> Vec<Column> {
     let mut columns = vec![Column::left("FIGURE", 0), Column::left("UNIT", 1)];
-    // In a narrow terminal, columns are dropped from the right; the first two always stay.
-    columns.extend(rows.iter().enumerate().map(|(at, row)| {
-        let priority = u8::try_from(at).unwrap_or(u8::MAX).saturating_sub(1);
-        Column::right(row.accelerator.id.to_owned(), priority)
-    }));
+    columns.extend(
+        rows.iter()
+            .map(|row| Column::right(row.accelerator.id.to_owned(), 0)),
+    );
     columns
 }
 
@@ -199,10 +209,7 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) 
             Some(text(money.from_usd(usd)))
         }),
         ("seller, age of the price", "", |price, _| {
-            let age = price
-                .age_days
-                .map_or_else(|| ", date unknown".to_owned(), |days| format!(", {days} d"));
-            Some(format!("{}{age}", price.provider))
+            Some(format!("{}, {}", price.provider, in_short(price.age_days)))
         }),
     ];
     for (name, unit, figure) in rows {

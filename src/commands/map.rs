@@ -8,6 +8,8 @@ use sky_accel_core::text::number;
 use sky_accel_engine::contract::OfferOut;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::present::offers::{DOUBT_MARK, is_doubtful};
+use crate::present::prices::{self, ESTIMATED};
 use crate::render::{Block, Line, Page};
 use crate::ui::{BOLD, DIM};
 
@@ -66,12 +68,16 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
     let mut blocks: Vec<Block> = Vec::new();
     for (at, offer) in columns[..shown].iter().enumerate() {
         let letter = letter(at);
+        let price = offer.on_demand.as_ref().or(offer.spot.as_ref());
+        let age = price.map(|price| format!(", {}", prices::age(price)));
+        let doubt = if is_doubtful(offer) { DOUBT_MARK } else { "" };
         let name = format!(
-            "{letter}  {} {} ({} × {})",
+            "{letter}  {doubt}{} {} ({} × {}){}",
             offer.provider,
             offer.instance_type,
             number(offer.count.0),
-            offer.accelerator
+            offer.accelerator,
+            age.unwrap_or_default()
         );
         blocks.push(Block::Text(name));
     }
@@ -102,7 +108,15 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
             is_empty = false;
             let usd = price.likely_usd_per_hour.0;
             let (shade, style) = shade(usd, low, high);
-            line.push((style, format!("{:>10} {shade}", format!("{usd:.3}"))));
+            let estimate = if price.likely_usd_per_hour == price.usd_per_hour {
+                ""
+            } else {
+                ESTIMATED
+            };
+            line.push((
+                style,
+                format!("{:>10} {shade}", format!("{estimate}{usd:.3}")),
+            ));
         }
         if !is_empty {
             lines.push(line);

@@ -1,5 +1,6 @@
 //! `prices`: whether a price is good, by today's offers and by the past.
 
+use sky_accel_core::catalog::MarketKind;
 use sky_accel_core::text::counted;
 use sky_accel_engine::Money;
 use sky_accel_engine::contract::{CheapestOut, MarketOut, Num, PastPriceOut, QuarterOut};
@@ -8,6 +9,7 @@ use crate::cli::PricesArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::html::{PricedQuarter, price_history};
+use crate::present::offers::DOUBT_MARK;
 use crate::present::prices::{ESTIMATED, in_short};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -132,6 +134,7 @@ fn today(markets: &[MarketOut<'_>], money: &Money<'_>) -> Table {
         Column::right("HIGH", 1),
         Column::right("CHEAPEST", 0),
         Column::right("AGE", 0),
+        Column::left("", 0),
         Column::left("AT", 0),
     ]);
     for market in markets {
@@ -146,6 +149,15 @@ fn today(markets: &[MarketOut<'_>], money: &Money<'_>) -> Table {
             amount(spread.map(|spread| spread.high_usd)),
             cheapest.map_or_else(String::new, |cheapest| likely(cheapest, money)),
             cheapest.map_or_else(String::new, |cheapest| in_short(cheapest.age_days)),
+            cheapest
+                .map_or("", |cheapest| {
+                    if is_doubtful(cheapest) {
+                        DOUBT_MARK
+                    } else {
+                        ""
+                    }
+                })
+                .to_owned(),
             cheapest.map_or_else(String::new, |cheapest| place(cheapest)),
         ];
         table.row(RowStyle::Plain, cells);
@@ -163,6 +175,11 @@ fn likely(cheapest: &CheapestOut<'_>, money: &Money<'_>) -> String {
     }
 }
 
+/// Returns whether the price is to be checked first.
+fn is_doubtful(cheapest: &CheapestOut<'_>) -> bool {
+    cheapest.reasons.iter().any(|reason| reason.is_doubt())
+}
+
 fn place(cheapest: &CheapestOut<'_>) -> String {
     format!("{} {}", cheapest.provider, cheapest.instance_type)
 }
@@ -172,17 +189,21 @@ fn verdict(markets: &[MarketOut<'_>], money: &Money<'_>) -> Option<String> {
     let offered = markets.iter().filter_map(|market| {
         let cheapest = market.cheapest.as_ref()?;
         let compared = cheapest.comparison.as_ref()?;
-        Some((market.capacity_type, cheapest, compared))
+        Some((market.kind, cheapest, compared))
     });
-    let (capacity, cheapest, compared) = offered.min_by(|(a, left, _), (b, right, _)| {
-        let doubt = |offer: &CheapestOut<'_>| offer.reasons.iter().any(|reason| reason.is_doubt());
-        a.cmp(b)
-            .then(doubt(left).cmp(&doubt(right)))
-            .then(left.likely_usd.0.total_cmp(&right.likely_usd.0))
-    })?;
+    // Machines of private hosts come after those of providers, as in `resolve`.
+    let is_of_hosts = |kind: MarketKind| kind == MarketKind::Marketplace;
+    let (kind, cheapest, compared) =
+        offered.min_by(|(left_kind, left, _), (right_kind, right, _)| {
+            let (a, b) = (left_kind.capacity(), right_kind.capacity());
+            a.cmp(&b)
+                .then(is_doubtful(left).cmp(&is_doubtful(right)))
+                .then(is_of_hosts(*left_kind).cmp(&is_of_hosts(*right_kind)))
+                .then(left.likely_usd.0.total_cmp(&right.likely_usd.0))
+        })?;
     Some(format!(
         "The cheapest {} offer, {} at {}, is {} in the last six months",
-        capacity.word(),
+        kind.capacity().word(),
         place(cheapest),
         likely(cheapest, money),
         compared.text

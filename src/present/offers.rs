@@ -86,7 +86,7 @@ pub const BEST_MARK: &str = "*";
 pub const DOUBT_MARK: &str = "!";
 
 /// Products that are not machines with whole devices.
-const ENDPOINT: &str = "managed endpoint";
+const ENDPOINT: &str = "managed service";
 const SHARE: &str = "share of a GPU";
 const WITHOUT_HOST: &str = "without its host";
 
@@ -141,12 +141,14 @@ pub fn group_table(
     });
     let is_by_region = by == Some(GroupBy::Region);
     let mut columns = vec![
+        Column::left("", 0),
         Column::left(title, 0),
         Column::right("OFFERS", 0),
         Column::right(format!("FROM {}/H", money.code), 0),
         Column::right(format!("TO {}/H", money.code), 1),
         Column::left("BEST", 0),
         Column::left("INSTANCE TYPE", 0),
+        Column::left("AGE", 0),
         Column::left("SPEC", 2),
     ];
     columns.extend((!is_by_region).then(|| Column::left("AT", 3)));
@@ -165,13 +167,24 @@ pub fn group_table(
         } else {
             RowStyle::Plain
         };
+        let ruling = offer.ranking_quote(capacity_filter);
+        let is_lowest =
+            |price: &&PriceOut<'_>| group.usd_per_hour_min == Some(price.likely_usd_per_hour);
+        let estimate = ruling.filter(is_lowest).map_or("", prices::mark);
+        let mark = match at {
+            _ if is_doubtful(offer) => DOUBT_MARK,
+            0 => BEST_MARK,
+            _ => "",
+        };
         let mut cells = vec![
+            mark.to_owned(),
             group.key.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
             group.offers.to_string(),
-            usd(group.usd_per_hour_min),
+            format!("{estimate}{}", usd(group.usd_per_hour_min)),
             usd(group.usd_per_hour_max),
             offer.provider.to_owned(),
             offer.instance_type.to_owned(),
+            ruling.map(prices::age).unwrap_or_default(),
             format!("{}:x{}", offer.accelerator, number(offer.count.0)),
         ];
         cells.extend((!is_by_region).then(|| region(offer, capacity_filter, false)));
@@ -246,7 +259,7 @@ impl OfferTable<'_> {
             2
         };
         for (at, offer) in self.offers.iter().copied().enumerate() {
-            let can_be_rented = obstacle(offer).is_none();
+            let can_be_rented = obstacle(offer, self.capacity_filter).is_none();
             let is_best = at == 0
                 && can_be_rented
                 && !is_doubtful(offer)
@@ -367,7 +380,7 @@ impl OfferTable<'_> {
             region(offer, self.capacity_filter, self.wide),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),
-            match obstacle(offer) {
+            match obstacle(offer, self.capacity_filter) {
                 Some(obstacle) => obstacle.to_owned(),
                 None if offer.availability == Availability::Limited => "low stock".to_owned(),
                 None => String::new(),
@@ -445,8 +458,9 @@ pub fn doubts(offer: &OfferOut<'_>) -> impl Iterator<Item = String> {
     reasons.filter_map(reason_words).chain(product)
 }
 
-/// Returns why an offer cannot be rented; `None` if it can be.
-fn obstacle(offer: &OfferOut<'_>) -> Option<&'static str> {
+/// Returns why an offer cannot be rented with a capacity type; `None` if it can be.
+fn obstacle(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> Option<&'static str> {
+    let is_for_spot = matches!(capacity_filter, CapacityFilter::Spot | CapacityFilter::Any);
     let is_blocked = || {
         let mut answers = offer.obtainability.iter();
         answers.any(|answer| answer.state_for_request == StockState::Blocked)
@@ -455,6 +469,7 @@ fn obstacle(offer: &OfferOut<'_>) -> Option<&'static str> {
         (Status::Offered, Availability::Unavailable) if is_blocked() => Some("blocked"),
         (Status::Offered, Availability::Unavailable) => Some("out of stock"),
         (Status::Offered, _) => None,
+        (Status::SpotOnly, _) if is_for_spot => None,
         (status, _) => Some(status.word()),
     }
 }
@@ -580,6 +595,8 @@ pub fn reason_words(reason: Reason) -> Option<String> {
         Reason::UnconfirmedPrice => Some("unconfirmed price".to_owned()),
         Reason::ImplausiblePrice => Some("implausibly cheap".to_owned()),
         Reason::SmallHost => Some("small host".to_owned()),
+        Reason::PrivateHost => Some("private host".to_owned()),
+        Reason::MaxCountUnknown => Some("count unverified".to_owned()),
         other => Some(other.to_string()),
     }
 }
@@ -693,7 +710,7 @@ pub fn nearest_lines(
             .nodes
             .map(|nodes| format!("{nodes} x "))
             .unwrap_or_default();
-        let status = obstacle(offer).map(|obstacle| format!(", {obstacle}"));
+        let status = obstacle(offer, capacity_filter).map(|obstacle| format!(", {obstacle}"));
         let status = status.unwrap_or_default();
         format!(
             "  {:<18} {nodes}{} {}, {} x {}, {price}{}{status}",

@@ -40,7 +40,8 @@ pub fn likely_of_one(price: &PriceOut<'_>) -> Num {
     Num(price.usd_per_accelerator_hour.0 * share)
 }
 
-fn mark(price: &PriceOut<'_>) -> &'static str {
+/// Returns the prefix of a likely price.
+pub fn mark(price: &PriceOut<'_>) -> &'static str {
     if has_drifted(price) || is_hint(price) {
         ESTIMATED
     } else {

@@ -195,6 +195,42 @@ impl Table {
         self
     }
 
+    /// Divides a table that is wider than `width` into tables that fit, each with the first `keys` columns and some of the
+    /// others. Cells have no links.
+    #[must_use]
+    pub fn divided(self, keys: usize, width: usize) -> Vec<Self> {
+        let widths = self.widths();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for at in keys..widths.len() {
+            let fits = |group: &&mut Vec<usize>| {
+                let shown = (0..keys).chain(group.iter().copied()).chain([at]);
+                total(&shown.map(|at| widths[at]).collect::<Vec<_>>()) <= width
+            };
+            match groups.last_mut().filter(fits) {
+                Some(group) => group.push(at),
+                None => groups.push(vec![at]),
+            }
+        }
+        if groups.len() < 2 {
+            return vec![self];
+        }
+        let part = |group: Vec<usize>| {
+            let shown: Vec<usize> = (0..keys).chain(group).collect();
+            let of_row = |(style, cells): &(RowStyle, Vec<String>)| {
+                let cells = shown
+                    .iter()
+                    .map(|at| cells.get(*at).cloned().unwrap_or_default());
+                (*style, cells.collect())
+            };
+            Self {
+                columns: shown.iter().map(|at| self.columns[*at].clone()).collect(),
+                rows: self.rows.iter().map(of_row).collect(),
+                ..Self::default()
+            }
+        };
+        groups.into_iter().map(part).collect()
+    }
+
     /// Lays the table out for a width, for drawing single rows.
     #[cfg(not(target_family = "wasm"))]
     pub fn laid_out(mut self, width: usize) -> LaidOut {
@@ -417,6 +453,27 @@ mod tests {
         assert_eq!(total(&narrow.widths()), 30);
         assert!(narrow.rows[0].1[0].ends_with('…'));
         assert!(table().fit(200).is_empty());
+    }
+
+    #[test]
+    fn wide_tables_are_divided_and_repeat_their_first_columns() {
+        let table = || {
+            let titles = ["KEY", "AAAA", "BBBB", "CCCC"];
+            let mut table = Table::new(titles.map(|title| Column::left(title, 0)));
+            table.row(RowStyle::Plain, ["k", "a", "b", "c"].map(str::to_owned));
+            table
+        };
+        let lines = |width| -> Vec<String> {
+            let parts = table().divided(1, width);
+            parts.iter().flat_map(Table::lines).collect()
+        };
+        assert_eq!(lines(21), ["KEY  AAAA  BBBB  CCCC", "k    a     b     c"]);
+        assert_eq!(
+            lines(20),
+            ["KEY  AAAA  BBBB", "k    a     b", "KEY  CCCC", "k    c"]
+        );
+        // A column that is too wide alone is not left out.
+        assert_eq!(lines(3).len(), 6);
     }
 
     #[test]

@@ -139,7 +139,7 @@ pub fn seen_prices(
             }
             seen.extend(Day::of_text(catalog.str(price.as_of)).map(|day| SeenPrice {
                 provider: offer.provider,
-                kind: MarketKind::of(catalog, &provider, price.kind, price.capacity),
+                kind: MarketKind::of_price(catalog, &provider, &offer, &price),
                 from: day,
                 until: day,
                 usd,

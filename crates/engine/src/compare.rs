@@ -16,6 +16,7 @@ use crate::filter::OfferFilter;
 use crate::recommend::{NAMED, RecommendRequest};
 use crate::sizing::{ModelHub, RunRequest};
 use crate::specs::{read_accelerators, unless_one};
+use crate::too_old::no_price_left;
 
 /// Accelerators to compare.
 #[derive(Clone, Debug, Default)]
@@ -120,6 +121,11 @@ impl<'c> Engine<'c> {
             }
         });
         let results: Vec<CompareOut<'c>> = results.collect();
+        let is_limited = request.offers.max_age_s.is_some();
+        let has_offers = || ids.iter().any(|id| !catalog.sold(*id).is_empty());
+        if is_limited && results.iter().all(|row| row.price.is_none()) && has_offers() {
+            return Err(no_price_left());
+        }
         let understood = CompareEcho {
             names: request.names.clone(),
             work: machines.map(|machines| machines.echo),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use sky_accel_core::catalog::{Catalog, RegionId};
+use sky_accel_core::catalog::{Catalog, OfferKind, RegionId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{Match, Request, in_region};
 
@@ -34,7 +34,8 @@ pub struct GroupOut {
     pub key: Option<String>,
     /// The number of offers.
     pub offers: usize,
-    /// The lowest ranking price in US dollars per hour for the whole offer; `null` if no price is known.
+    /// The lowest ranking price in US dollars per hour for the whole offer, of the offers without a doubt if there are any;
+    /// `null` if no price is known.
     pub usd_per_hour_min: Option<Num>,
     /// The highest ranking price.
     pub usd_per_hour_max: Option<Num>,
@@ -50,11 +51,15 @@ pub(crate) fn fold(
     let mut groups = Groups {
         request,
         by,
+        is_weak: false,
         places: HashMap::new(),
         rows: Vec::new(),
     };
     for found in matches {
         let offer = catalog.offer(found.offer);
+        groups.is_weak = offer.is_part(found.count)
+            || offer.kind == OfferKind::Endpoint
+            || found.reasons.iter().any(|reason| reason.is_doubt());
         match by {
             GroupBy::Accelerator => {
                 groups.add(
@@ -117,6 +122,8 @@ fn regions(catalog: &Catalog<'_>, found: &Match, request: &Request) -> Vec<Regio
 struct Groups<'r> {
     request: &'r Request,
     by: GroupBy,
+    /// Whether the match that is added ranks after ordinary machines with confirmed prices.
+    is_weak: bool,
     /// The index of the group with a key.
     places: HashMap<Option<String>, usize>,
     rows: Vec<(Match, GroupOut)>,
@@ -138,7 +145,11 @@ impl Groups<'_> {
             return self.rows.push((found, group));
         };
         group.offers += 1;
-        let Some(usd) = usd else { return };
+        let is_best_weak = best.reasons.iter().any(|reason| reason.is_doubt());
+        // The range is of prices that people can count on, if there are any.
+        let Some(usd) = usd.filter(|_| !self.is_weak || is_best_weak) else {
+            return;
+        };
         let best_usd = best.ranking_price(self.request.capacity_filter);
         if self.by == GroupBy::Region && best_usd.is_none_or(|known| usd < known) {
             *best = found;

@@ -24,11 +24,16 @@ pub(crate) fn prices<'a>(
         let tier = request.price_tier.as_ref();
         tier.is_none_or(|tier| tier.allows(offer.provider, price.tier))
     };
-    let applies = |price: &Price| {
+    let is_sold = |price: &Price| {
         capacity.is_none_or(|capacity| price.capacity == capacity)
             && is_of_tier(price)
             && price.count.is_none_or(|count| count == found.count)
     };
+    // As in the ranking, prices of the provider's own machines stand before those of private hosts.
+    let is_own = |price: &Price| !catalog.is_of_host(&offer, price);
+    let mut prices = catalog.prices(&offer).iter();
+    let has_own = !request.hosts_are_equal && prices.any(|price| is_sold(&price) && is_own(&price));
+    let applies = |price: &Price| is_sold(price) && (!has_own || is_own(price));
     // The likely and the stated price.
     let mut cheapest: BTreeMap<Option<&str>, (Usd, Usd)> = BTreeMap::new();
     for (at, price) in (offer.prices.start..).zip(catalog.prices(&offer).iter()) {

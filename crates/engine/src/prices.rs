@@ -90,9 +90,10 @@ struct OfferedPrice {
 
 impl OfferedPrice {
     /// The key that sorts offers as `resolve` does, the first to try first.
-    fn rank(&self) -> (bool, Usd, Usd) {
+    fn rank(&self) -> (bool, bool, Usd, Usd) {
         let is_doubtful = self.reasons.iter().any(|reason| reason.is_doubt());
-        (is_doubtful, self.likely, self.usd)
+        let is_of_hosts = self.kind == MarketKind::Marketplace;
+        (is_doubtful, is_of_hosts, self.likely, self.usd)
     }
 }
 
@@ -278,14 +279,14 @@ impl<'c> Engine<'c> {
             let provider = catalog.provider(offer.provider);
             for price in catalog.prices(&offer) {
                 let usd = price.of_one(offer.count);
-                if usd == Usd(0) || price.quality.is_weak() || !asked.wants(price.capacity) {
+                if usd == Usd(0) || !price.is_of_market() || !asked.wants(price.capacity) {
                     continue;
                 }
                 let count = price.count.or(offer.count).unwrap_or(Count::ONE);
                 let likely = estimate.of(&catalog, &offer, &price, count);
                 let doubts = estimate.doubts(&catalog, &offer, &price, count, usd.times(count));
                 found.push(OfferedPrice {
-                    kind: MarketKind::of(&catalog, &provider, price.kind, price.capacity),
+                    kind: MarketKind::of_price(&catalog, &provider, &offer, &price),
                     offer,
                     price,
                     usd,
@@ -313,7 +314,7 @@ impl<'c> Engine<'c> {
     ) -> Option<MarketOut<'c>> {
         let catalog = self.catalog();
         let mut lowest: BTreeMap<ProviderId, Usd> = BTreeMap::new();
-        for found in offered.iter().filter(|found| found.price.is_of_market()) {
+        for found in offered {
             let usd = lowest.entry(found.offer.provider).or_insert(found.usd);
             *usd = found.usd.min(*usd);
         }

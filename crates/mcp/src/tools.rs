@@ -11,9 +11,9 @@ use sky_accel_core::duration::{BareNumber, seconds};
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, Live, LiveRequest};
 use sky_accel_engine::contract::{DetectRequest, Num, PackRequest};
 use sky_accel_engine::{
-    Error, ErrorCode, FitHardware, FitRequest, Image, ModelSize, ModelSource, ModelsRequest,
-    NamesRequest, Nodes, OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest,
-    Spec, Work, run_from_json,
+    Error, ErrorCode, FitHardware, FitRequest, Image, LimitKind, ModelSize, ModelSource,
+    ModelsRequest, NamesRequest, Nodes, OfferFilter, PlanRequest, RecommendRequest, ResolveRequest,
+    RunRequest, Spec, Work, run_from_json,
 };
 
 use crate::context::ServerContext;
@@ -330,6 +330,10 @@ impl ToolArguments for arguments::RecommendArguments {
             bill: None,
         };
         let answer = context.with_hub(|hub| context.engine.recommend(&request, hub))?;
+        let relaxed = &answer.envelope.more.relax;
+        if let Some(limit) = relaxed.iter().find(|limit| limit.wish == LimitKind::MaxAge) {
+            return Err(Error::new(ErrorCode::DataTooOld, limit.message.clone()));
+        }
         document(&answer.envelope)
     }
 }

@@ -10,7 +10,9 @@ use sky_accel_engine::contract::{CandidateOut, Num, ObtainabilityOut, RejectedOu
 use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
-use crate::present::offers::{LINKED, no_instance_advice, nothing_lines, provider_page};
+use crate::present::offers::{
+    BEST_MARK, DOUBT_MARK, LINKED, no_instance_advice, nothing_lines, provider_page,
+};
 use crate::present::{bill, commitments, prices, stock};
 use crate::render::{Column, RowStyle, Table};
 
@@ -97,6 +99,7 @@ fn columns(
 ) -> Vec<Column> {
     let code = money.code;
     let mut columns = vec![
+        Column::left("", 0),
         Column::right("#", 3),
         Column::left("PROVIDER", 0),
         Column::left("INSTANCE TYPE", 0),
@@ -165,7 +168,14 @@ pub(super) fn table(
     };
     for candidate in results {
         let price = candidate.price.as_ref();
+        let is_doubtful = candidate.warnings.iter().any(|warning| warning.is_doubt());
+        let mark = match candidate.rank {
+            _ if is_doubtful => DOUBT_MARK,
+            1 => BEST_MARK,
+            _ => "",
+        };
         let mut cells = vec![
+            mark.to_owned(),
             candidate.rank.to_string(),
             candidate.provider.to_owned(),
             candidate.instance_type.to_owned(),

@@ -107,6 +107,16 @@ pub struct View {
 /// A recommendation for any output format.
 pub type RecommendReport<'c> = Report<'c, RecommendEcho, RecommendOut<'c>, RecommendParts>;
 
+/// Returns whether a recommendation has a machine, or only prices that are too old.
+pub fn exit_code(answer: &Recommendation<'_>) -> ExitCode {
+    let mut relaxed = answer.envelope.more.relax.iter().map(|limit| limit.wish);
+    if relaxed.any(|limit| limit == LimitKind::MaxAge) {
+        ExitCode::TooOld
+    } else {
+        found(answer.has_verified)
+    }
+}
+
 /// Returns the report of a recommendation.
 pub fn report<'c>(
     context: &Context<'c>,
@@ -114,6 +124,7 @@ pub fn report<'c>(
     view: View,
 ) -> Result<RecommendReport<'c>> {
     let mut footer = footer(context, &answer, view.detail);
+    let exit_code = exit_code(&answer);
     let Recommendation {
         envelope,
         summary,
@@ -121,15 +132,8 @@ pub fn report<'c>(
         below,
         points,
         basis,
-        has_verified,
         ..
     } = answer;
-    let mut relaxed = envelope.more.relax.iter().map(|limit| limit.wish);
-    let exit_code = if relaxed.any(|limit| limit == LimitKind::MaxAge) {
-        ExitCode::TooOld
-    } else {
-        found(has_verified)
-    };
     let money = super::money::money(context, &envelope.request.offers)?;
     let is_billed = envelope.results.iter().any(|row| row.bill.is_some());
     let cheaper = envelope.more.cheaper_precision.as_ref();

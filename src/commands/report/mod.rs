@@ -12,7 +12,7 @@ use sky_accel_engine::contract::{Envelope, NoteOut};
 use sky_accel_engine::{Engine, Error, ErrorCode};
 
 use self::document::Document;
-use super::recommend::for_model::{self, View, footer, recommend};
+use super::recommend::for_model::{self, View, exit_code, footer, recommend};
 use crate::cli::{Detail, ReportArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
@@ -65,7 +65,10 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
     }
     let made = match &args.from {
         Some(source) => of_document(context, source)?,
-        None => of_model(context, args)?,
+        None => match of_model(context, args)? {
+            Ok(made) => Some(made),
+            Err(exit_code) => return Ok(exit_code),
+        },
     };
     let Some(Made {
         html,
@@ -108,11 +111,14 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// Builds the page of a recommendation; `None` if no machine matches.
-fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>> {
+/// Builds the page of a recommendation; the exit code if no machine matches.
+fn of_model(
+    context: &mut Context<'_>,
+    args: &ReportArgs,
+) -> Result<std::result::Result<Made, ExitCode>> {
     let answer = recommend(context, &args.search, None)?;
     let Some(heading) = answer.summary.clone() else {
-        return Ok(None);
+        return Ok(Err(exit_code(&answer)));
     };
     let footer = footer(context, &answer, context.settings.detail());
     let notes = answer.envelope.notes.iter().map(|note| NoteOut {
@@ -129,7 +135,7 @@ fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>
         detail: Detail::Page,
     };
     let report = for_model::report(context, answer, view)?;
-    Ok(Some(Made {
+    Ok(Ok(Made {
         html: page_of(context.ui, report, true)?,
         heading,
         notes,

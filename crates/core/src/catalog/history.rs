@@ -1,7 +1,8 @@
 //! Prices of the past, for ranges over time and for the back-test of likely prices.
 
 use super::{
-    AcceleratorId, CapacityType, Catalog, PriceKind, Provider, ProviderId, Sells, Str, Table,
+    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, Provider, ProviderId, Sells,
+    Str, Table,
 };
 use crate::money::Usd;
 
@@ -135,6 +136,19 @@ impl MarketKind {
             (CapacityType::OnDemand, _) if is_marketplace => Self::Marketplace,
             (CapacityType::OnDemand, true) => Self::HyperscalerList,
             (CapacityType::OnDemand, false) => Self::List,
+        }
+    }
+
+    /// Returns the kind of a price of an offer. Machines of private hosts are those of a marketplace.
+    pub fn of_price(
+        catalog: &Catalog<'_>,
+        provider: &Provider,
+        offer: &Offer,
+        price: &Price,
+    ) -> Self {
+        match Self::of(catalog, provider, price.kind, price.capacity) {
+            Self::List if catalog.is_of_host(offer, price) => Self::Marketplace,
+            kind => kind,
         }
     }
 

@@ -79,7 +79,10 @@ impl CandidateRank {
             choice: found.choice,
             start: StartRank::of(candidate.outlook, request.objective),
             is_larger: !candidate.is_exact,
-            status: offer.status,
+            status: match (offer.status, candidate.capacity) {
+                (Status::SpotOnly, CapacityType::Spot) => Status::Offered,
+                (status, _) => status,
+            },
             is_later: is_later(candidate.capacity, request.capacity_order),
             is_unpriced: candidate.quote.is_none(),
             is_weak: is_hint

@@ -347,12 +347,20 @@ impl Judge<'_, '_, '_> {
         if let Some(code) = self.missed_limit(quotes) {
             return Err(code);
         }
-        let (on_demand, spot) = pricing.with_other(filter, quotes);
-        let ruling = filter.ranking_quote(on_demand, spot, |quote| quote.likely.usd);
-        if let Some((likely, quote)) = request.likely.as_ref().zip(ruling) {
-            let price = catalog.price(quote.price);
-            reasons.extend(likely.doubts(catalog, &offer, &price, count, quote.usd));
+        let (mut on_demand, mut spot) = pricing.with_other(filter, quotes);
+        let doubts = |quote: Quote| self.doubts(&offer, count, quote);
+        // A doubtful price does not stand in for the other, which is confirmed.
+        if filter == CapacityFilter::Any
+            && let (Some(one), Some(other)) = (on_demand, spot)
+        {
+            match (doubts(one).is_empty(), doubts(other).is_empty()) {
+                (true, false) => spot = None,
+                (false, true) => on_demand = None,
+                _ => {}
+            }
         }
+        let ruling = filter.ranking_quote(on_demand, spot, |quote| quote.likely.usd);
+        reasons.extend(ruling.map(doubts).unwrap_or_default());
         let limits = self.host_limits;
         if limits.is_too_small(catalog, &offer, accelerator, count) {
             reasons.push(Reason::SmallHost);
@@ -367,6 +375,20 @@ impl Judge<'_, '_, '_> {
             gpus_needed: candidate.gpus_needed,
             reasons,
         })
+    }
+
+    /// Returns the reasons to doubt a price of an offer.
+    fn doubts(&self, offer: &Offer, count: Count, quote: Quote) -> Vec<Reason> {
+        let (catalog, request) = (self.catalog, self.request);
+        let price = catalog.price(quote.price);
+        let likely = request.likely.as_ref();
+        let of_price = likely.map(|likely| likely.doubts(catalog, offer, &price, count, quote.usd));
+        let mut doubts: Vec<Reason> = of_price.into_iter().flatten().collect();
+        let is_preferred = request.hosts_are_equal || request.price_tier.is_some();
+        if !is_preferred && catalog.is_of_host(offer, &price) {
+            doubts.push(Reason::PrivateHost);
+        }
+        doubts
     }
 
     /// Returns the limit on prices or the wish for stock that the prices of a match miss.

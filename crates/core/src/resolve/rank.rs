@@ -3,7 +3,7 @@
 use super::answer::Match;
 use super::judge::Judge;
 use super::likely::LikelyPrices;
-use super::request::{Request, Sort};
+use super::request::{CapacityFilter, Request, Sort};
 use super::stock::StockClass;
 use crate::bind::Candidate;
 use crate::catalog::{
@@ -75,7 +75,7 @@ impl MatchRank {
             is_retired: offer.status == Status::Retired,
             is_region_unverified: found.is_region_unverified(),
             choice: found.choice,
-            status: offer.status,
+            status: status_for(offer.status, filter),
             stock: StockClass::ordering(found.availability(filter), request.is_by_stock()),
             is_unpriced: figure.is_none(),
             is_weak: offer.is_part(found.count)
@@ -134,7 +134,7 @@ impl MatchRank {
             is_retired: sold.status == Status::Retired,
             is_region_unverified: false,
             choice: judge.choice,
-            status: sold.status,
+            status: status_for(sold.status, judge.request.capacity_filter),
             stock: StockClass::Available,
             is_unpriced: figure.is_none(),
             is_weak: false,
@@ -143,6 +143,14 @@ impl MatchRank {
             conditions: conditions.number(),
             figure: figure.unwrap_or_default().to_bits(),
         }
+    }
+}
+
+/// Returns the status that ranks an offer: what is sold as spot capacity alone is no worse for a request for it.
+fn status_for(status: Status, filter: CapacityFilter) -> Status {
+    match (status, filter) {
+        (Status::SpotOnly, CapacityFilter::Spot | CapacityFilter::Any) => Status::Offered,
+        (status, _) => status,
     }
 }
 

@@ -142,16 +142,22 @@ crate::words! {
         ImplausiblePrice = "implausible-price",
         /// The host has too little memory or too few vCPUs for its accelerators.
         SmallHost = "small-host",
+        /// The price is for a machine of a private host, at a provider that also rents its own.
+        PrivateHost = "private-host",
     }
 }
 
 impl Reason {
-    /// Returns whether the price or the host of the match is doubtful, so that ordinary machines with
+    /// Returns whether the price, the host or the number of accelerators is doubtful, so that ordinary machines with
     /// confirmed prices rank first.
     pub fn is_doubt(self) -> bool {
         matches!(
             self,
-            Self::UnconfirmedPrice | Self::ImplausiblePrice | Self::SmallHost
+            Self::UnconfirmedPrice
+                | Self::ImplausiblePrice
+                | Self::SmallHost
+                | Self::PrivateHost
+                | Self::MaxCountUnknown
         )
     }
 }

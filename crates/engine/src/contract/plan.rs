@@ -153,12 +153,26 @@ sky_accel_core::words! {
         ImplausiblePrice = "implausible-price",
         /// The host has too little memory or too few vCPUs for its accelerators.
         SmallHost = "small-host",
+        /// The price is for a machine of a private host, at a provider that also rents its own.
+        PrivateHost = "private-host",
         /// A live query did not reach the offer, so it is as the catalog has it.
         NotReached = "not-reached",
     }
 }
 
 impl CandidateWarning {
+    /// Returns whether candidates without the property rank first.
+    pub fn is_doubt(self) -> bool {
+        matches!(
+            self,
+            Self::UnconfirmedPrice
+                | Self::ImplausiblePrice
+                | Self::SmallHost
+                | Self::PrivateHost
+                | Self::MaxCountUnknown
+        )
+    }
+
     /// Converts a flag of a match; `None` if `fit` already states it.
     fn of(reason: Reason) -> Option<Self> {
         match reason {
@@ -169,6 +183,7 @@ impl CandidateWarning {
             Reason::UnconfirmedPrice => Some(Self::UnconfirmedPrice),
             Reason::ImplausiblePrice => Some(Self::ImplausiblePrice),
             Reason::SmallHost => Some(Self::SmallHost),
+            Reason::PrivateHost => Some(Self::PrivateHost),
             Reason::Larger | Reason::OldPrice => None,
             Reason::NotReached => Some(Self::NotReached),
         }

@@ -1,6 +1,6 @@
 //! The sentences of recommendations.
 
-use sky_accel_core::catalog::{Catalog, Computed, Execution, OfferKind, Sells};
+use sky_accel_core::catalog::{Catalog, Computed, Execution, OfferKind, PriceKind, Sells};
 use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, Engine, GIB, ModelKind, Run, Support, Workload, supports};
 use sky_accel_core::text::{counted, list_and, number};
@@ -311,9 +311,18 @@ pub(super) fn pick_in_words(
     money: &Money<'_>,
 ) -> String {
     let work = input.work;
+    let quote = choice.machine.ranking_quote(input.offers.capacity_filter);
+    let is_contract =
+        quote.is_some_and(|quote| catalog.price(quote.price).kind == PriceKind::Contract);
     let list = match choice.tier {
+        _ if is_contract => " contract".to_owned(),
         Tier::List => format!(" {}", kind_of_price(catalog)),
         _ => String::new(),
+    };
+    let is_estimate = quote.is_some_and(|quote| quote.likely.usd != quote.usd);
+    let usd = |usd: f64| {
+        let mark = if is_estimate { "~" } else { "" };
+        format!("{mark}{}", money.text(Num(usd)))
     };
     let is_job = input.requirements.basis == Basis::Job;
     let within = pick.within_hours.map_or_else(String::new, |hours| {
@@ -340,19 +349,17 @@ pub(super) fn pick_in_words(
             PickKind::Alternative => "the next provider, if the first has none".to_owned(),
         })
         .collect();
-    let hour = money.text(Num(choice.usd_per_hour.decimal()));
-    let mut cost = format!("{hour} per hour");
-    if let (Some(pictures), Some(usd)) = (&work.pictures, choice.usd_per_picture()) {
-        let each = money.text(Num(usd));
-        cost = format!("{cost}, {each} per {}", pictures.noun());
+    let mut cost = format!("{} per hour", usd(choice.usd_per_hour.decimal()));
+    if let (Some(pictures), Some(each)) = (&work.pictures, choice.usd_per_picture()) {
+        cost = format!("{cost}, {} per {}", usd(each), pictures.noun());
     }
-    if let Some(usd) = choice.usd_total() {
-        let total = money.text(Num(usd.decimal()));
+    if let Some(total) = choice.usd_total() {
+        let total = usd(total.decimal());
         let hours = choice.hours.map(hours_in_words).unwrap_or_default();
         cost = format!("{total} {hours}, {cost}");
-    } else if let Some(usd) = choice.usd_per_million() {
+    } else if let Some(each) = choice.usd_per_million() {
         let users = full_users(input, choice);
-        cost = format!("{cost}, {} per million tokens{users}", money.text(Num(usd)));
+        cost = format!("{cost}, {} per million tokens{users}", usd(each));
     }
     let mut sentence = format!(
         "{}: {}; {cost}",

@@ -68,7 +68,7 @@ pub(super) fn tier_of(
         );
     }
     if offer.kind == OfferKind::Endpoint {
-        return (Tier::Weak, "a managed endpoint, not a machine");
+        return (Tier::Weak, "a managed service, not a machine");
     }
     match price.kind {
         PriceKind::Snapshot => {
@@ -95,6 +95,10 @@ pub(super) fn tier_of(
         (
             Reason::SmallHost,
             "a host with little memory or few vCPUs for its devices",
+        ),
+        (
+            Reason::MaxCountUnknown,
+            "a number of devices that its provider does not state",
         ),
     ] {
         if machine.reasons.contains(&doubt) {

@@ -5,7 +5,9 @@ mod provider;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, ProviderId, Status};
+use sky_accel_core::catalog::{
+    AcceleratorId, Catalog, Meaning, OfferId, OfferKind, ProviderId, Status,
+};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{LikelyPrices, Match, offer_at};
 
@@ -162,9 +164,12 @@ fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId, likely: &LikelyPrices) ->
         let per_device = m
             .on_demand
             .map_or(Usd(u64::MAX), |quote| quote.likely.usd.per(m.count));
-        let is_doubtful = m.reasons.iter().any(|reason| reason.is_doubt());
+        let offer = catalog.offer(m.offer);
+        let is_doubtful = offer.is_part(m.count)
+            || offer.kind == OfferKind::Endpoint
+            || m.reasons.iter().any(|reason| reason.is_doubt());
         (
-            catalog.offer(m.offer).status,
+            offer.status,
             m.on_demand.is_none(),
             is_doubtful,
             per_device,
