@@ -1844,7 +1844,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__list)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --vendor --class --arch --provider --min-memory --mig --sort --limit --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --vendor --class --arch --provider --min-memory --mig --sort --limit --max-age --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1895,6 +1895,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --limit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-age)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -3744,7 +3748,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__show)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --max-age --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3767,6 +3771,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-age)
                     COMPREPLY=()
                     return 0
                     ;;

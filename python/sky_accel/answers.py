@@ -244,9 +244,13 @@ class BilledOut(TypedDict):
     capacity_type: Literal["on-demand", "spot"]
     usd_per_hour: Num
     likely_usd_per_hour: Num
+    tier: NotRequired[Union[str, None]]
+    price_kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
+    as_of: str
+    age_days: Union[int, None]
     price_rank: int
     commitment: NotRequired[Union[CommitmentOut, None]]
-    reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host"]]]
+    reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
     usd_total: Num
     usd_total_likely: Num
     lines_not_known: int
@@ -291,7 +295,7 @@ class CandidateOut(TypedDict):
     mig: NotRequired[Union[MigOut, None]]
     obtainability: NotRequired[list[ObtainabilityOut]]
     checks: list[CheckOut]
-    warnings: list[Literal["price-unknown", "price-estimate", "price-snapshot", "paid-already", "separate-machines", "max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "unconfirmed-price", "implausible-price", "small-host", "not-reached"]]
+    warnings: list[Literal["price-unknown", "price-estimate", "price-snapshot", "paid-already", "separate-machines", "max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "unconfirmed-price", "implausible-price", "small-host", "private-host", "not-reached"]]
 
 
 class CapacityBlockOut(TypedDict):
@@ -450,7 +454,7 @@ class CheapestOut(TypedDict):
     as_of: str
     age_days: NotRequired[Union[int, None]]
     source: str
-    reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host"]]]
+    reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
     comparison: NotRequired[Union[ComparisonOut, None]]
 
 
@@ -1087,6 +1091,7 @@ class ListRequest(TypedDict):
     filters: list[str]
     providers: list[str]
     mig: bool
+    max_age_s: NotRequired[Union[int, None]]
     sort: NotRequired[Union[Literal["name", "memory", "bandwidth", "tflops", "tdp", "year"], None]]
     limit: NotRequired[Union[int, None]]
 
@@ -1309,7 +1314,7 @@ class MixOut(TypedDict):
     status_note: NotRequired[Union[str, None]]
     mig_profile: NotRequired[Union[str, None]]
     mig: NotRequired[Union[MigOut, None]]
-    reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host"]]]
+    reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
     machines: NotRequired[Union[int, None]]
     region_prices: NotRequired[list[RegionPriceOut]]
     spot_placement_scores: NotRequired[list[SpotScoreOut]]
@@ -1402,6 +1407,7 @@ class NamesRequest(TypedDict):
     """Names of accelerators, in any dialect; `show` accepts providers too."""
 
     names: list[str]
+    max_age_s: NotRequired[Union[int, None]]
 
 
 class NearestOut(TypedDict):
@@ -1444,7 +1450,7 @@ class NearestOut(TypedDict):
     status_note: NotRequired[Union[str, None]]
     mig_profile: NotRequired[Union[str, None]]
     mig: NotRequired[Union[MigOut, None]]
-    reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host"]]]
+    reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
     machines: NotRequired[Union[int, None]]
     region_prices: NotRequired[list[RegionPriceOut]]
     spot_placement_scores: NotRequired[list[SpotScoreOut]]
@@ -1545,7 +1551,7 @@ class OfferOut(TypedDict):
     status_note: NotRequired[Union[str, None]]
     mig_profile: NotRequired[Union[str, None]]
     mig: NotRequired[Union[MigOut, None]]
-    reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host"]]]
+    reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
     machines: NotRequired[Union[int, None]]
     region_prices: NotRequired[list[RegionPriceOut]]
     spot_placement_scores: NotRequired[list[SpotScoreOut]]
@@ -1924,6 +1930,7 @@ class ProviderOut(TypedDict):
     billing_minimum_s: NotRequired[Union[int, None]]
     charges: list[ChargeOut]
     docs: Union[str, None]
+    url: NotRequired[Union[str, None]]
     tiers: list[str]
     commitments: NotRequired[list[SoldCommitmentOut]]
     capacity_types: list[Literal["on-demand", "spot"]]
@@ -2240,7 +2247,7 @@ class RelaxOut(TypedDict):
 class RemedyOut(TypedDict):
     """A change with which a model fits, with all other settings unchanged."""
 
-    change: Literal["precision", "kv-precision", "context", "devices", "nodes", "host-memory", "gpu-layers", "n-cpu-moe", "offload", "workload"]
+    change: Literal["precision", "kv-precision", "context", "gpu-memory-utilization", "max-num-seqs", "devices", "nodes", "host-memory", "gpu-layers", "n-cpu-moe", "offload", "workload"]
     flags: str
     high_gib: Num
     usable_gib: Num
