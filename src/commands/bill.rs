@@ -239,7 +239,7 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
         Column::left("REGION", 4),
         Column::right("COUNT", 3),
         Column::right(format!("{code}/H"), 2),
-        Column::left("AGE", 0),
+        Column::left("AGE", 1),
     ]);
     columns.extend(parts.columns());
     columns.extend([

@@ -67,19 +67,7 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
     let mut lines: Vec<Line> = Vec::new();
     let mut blocks: Vec<Block> = Vec::new();
     for (at, offer) in columns[..shown].iter().enumerate() {
-        let letter = letter(at);
-        let price = offer.on_demand.as_ref().or(offer.spot.as_ref());
-        let age = price.map(|price| format!(", {}", prices::age(price)));
-        let doubt = if is_doubtful(offer) { DOUBT_MARK } else { "" };
-        let name = format!(
-            "{letter}  {doubt}{} {} ({} × {}){}",
-            offer.provider,
-            offer.instance_type,
-            number(offer.count.0),
-            offer.accelerator,
-            age.unwrap_or_default()
-        );
-        blocks.push(Block::Text(name));
+        blocks.push(Block::Text(label_of(at, offer)));
     }
     if shown < columns.len() {
         let message = format!(
@@ -141,6 +129,22 @@ fn text(text: &str) -> Page {
     Page {
         blocks: vec![Block::Text(text.to_owned())],
     }
+}
+
+/// Returns the offer of a column: its letter, the mark of a doubt, and the age of its price.
+fn label_of(at: usize, offer: &OfferOut<'_>) -> String {
+    let letter = letter(at);
+    let price = offer.on_demand.as_ref().or(offer.spot.as_ref());
+    let age = price.map(|price| format!(", {}", prices::age(price)));
+    let doubt = if is_doubtful(offer) { DOUBT_MARK } else { "" };
+    format!(
+        "{letter}  {doubt}{} {} ({} × {}){}",
+        offer.provider,
+        offer.instance_type,
+        number(offer.count.0),
+        offer.accelerator,
+        age.unwrap_or_default()
+    )
 }
 
 /// Returns the label of a column: `A`, `B`, … `Z`, `27`.

@@ -199,7 +199,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
     columns.extend(has_spot.then(|| Column::right("SPOT", 0)));
     columns.extend([
         Column::right(format!("{}/MONTH", money.code), 0),
-        Column::left("AGE", 0),
+        Column::left("AGE", 1),
         Column::right("SAVES", 1),
         Column::right("ALL ON DEMAND", 4),
         Column::right("ALL RESERVED", 4),

@@ -133,7 +133,7 @@ fn today(markets: &[MarketOut<'_>], money: &Money<'_>) -> Table {
         Column::right("MEDIAN", 0),
         Column::right("HIGH", 1),
         Column::right("CHEAPEST", 0),
-        Column::right("AGE", 0),
+        Column::right("AGE", 1),
         Column::left("", 0),
         Column::left("AT", 0),
     ]);

@@ -148,7 +148,7 @@ pub fn group_table(
         Column::right(format!("TO {}/H", money.code), 1),
         Column::left("BEST", 0),
         Column::left("INSTANCE TYPE", 0),
-        Column::left("AGE", 0),
+        Column::left("AGE", 1),
         Column::left("SPEC", 2),
     ];
     columns.extend((!is_by_region).then(|| Column::left("AT", 3)));
@@ -218,7 +218,7 @@ impl OfferTable<'_> {
         );
         columns.extend([
             Column::right("STATED", 4),
-            Column::left("AGE", 0),
+            Column::left("AGE", 1),
             Column::right("PER GPU", 6),
             Column::right(self.other_title(), 2),
             Column::left("REGION", 5),

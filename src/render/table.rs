@@ -17,6 +17,8 @@ const MIN_TEXT: usize = 8;
 /// Width to which long texts are truncated before an essential column is hidden. Instance types that people type are
 /// shorter; longer ids name single machines of resellers.
 const LONG_TEXT: usize = 28;
+/// Width to which they are truncated before an essential column is hidden, if that is enough.
+const SHORT_TEXT: usize = 16;
 /// The highest priority of essential columns.
 const ESSENTIAL: u8 = 1;
 
@@ -278,6 +280,16 @@ impl Table {
         widest.max(self.columns[at].title.width())
     }
 
+    /// The widths of the columns if texts are cut.
+    fn widths_cut_to(&self, most: usize) -> Vec<usize> {
+        let widths = self.widths().into_iter().zip(&self.columns);
+        let cut = widths.map(|(width, column)| match column.align {
+            Align::Left => width.min(most),
+            Align::Right => width,
+        });
+        cut.collect()
+    }
+
     fn remove(&mut self, at: usize) -> Column {
         for (_, cells) in &mut self.rows {
             if at < cells.len() {
@@ -287,15 +299,11 @@ impl Table {
         self.columns.remove(at)
     }
 
-    /// Removes columns that are empty in every row. Columns that are never hidden keep their place in a table without rows,
-    /// and the column of marks, which has no title, always does.
+    /// Whether a column is empty in every row.
     fn drop_empty_columns(&mut self) {
         let mut at = 0;
         while at < self.columns.len() {
-            let column = &self.columns[at];
-            let can_be_removed =
-                column.priority > 0 || !self.rows.is_empty() && !column.title.is_empty();
-            let empty = can_be_removed
+            let empty = self.columns[at].priority > 0
                 && self
                     .rows
                     .iter()
@@ -311,7 +319,7 @@ impl Table {
     fn fit(&mut self, width: usize) -> Vec<Cow<'static, str>> {
         let mut widths = self.widths();
         let mut hidden = Vec::new();
-        let mut has_cut = false;
+        let mut cuts = [LONG_TEXT, SHORT_TEXT].into_iter().peekable();
         while total(&widths) > width {
             let least = self
                 .columns
@@ -321,10 +329,14 @@ impl Table {
             let Some((at, column)) = least.filter(|(_, column)| column.priority > 0) else {
                 break;
             };
-            if column.priority <= ESSENTIAL && !has_cut {
-                self.cut_widest(&mut widths, width, LONG_TEXT);
-                has_cut = true;
-                continue;
+            if column.priority <= ESSENTIAL {
+                // Shorter texts are less of a loss than an essential column, if they are enough.
+                let is_enough = || total(&self.widths_cut_to(SHORT_TEXT)) <= width;
+                let is_time = cuts.len() == 2 || is_enough();
+                if let Some(least) = cuts.next_if(|_| is_time) {
+                    self.cut_widest(&mut widths, width, least);
+                    continue;
+                }
             }
             hidden.push(self.remove(at).title);
             widths.remove(at);
@@ -487,7 +499,8 @@ mod tests {
         table.row(RowStyle::Plain, [&name, "9d list", "us"].map(str::to_owned));
         assert_eq!(table.fit(40), ["WHERE"]);
         assert_eq!(total(&table.widths()), 40);
-        assert_eq!(table.fit(36), ["AGE"]);
+        assert_eq!(table.fit(25), [""; 0]);
+        assert_eq!(table.fit(24), ["AGE"]);
     }
 
     #[test]

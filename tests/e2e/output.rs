@@ -377,7 +377,7 @@ fn the_footer_says_how_old_prices_are() {
     let run = sky_line("resolve H100 --provider aws").run().expect_code(0);
     assert!(
         run.stderr
-            .starts_with("offline, prices 123 days old; refresh: "),
+            .starts_with("offline, prices 123 days old; first row "),
         "{}",
         run.stderr
     );

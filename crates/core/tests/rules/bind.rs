@@ -226,7 +226,13 @@ fn an_instance_type_means_its_hardware() {
 fn vendors_and_words_compose_with_names() {
     candidates(
         "acme",
-        &["Big-80GB-SXM", "Big-80GB-PCIe", "Big-40GB-SXM", "Small"],
+        &[
+            "Big-80GB-SXM",
+            "Big-80GB-PCIe",
+            "Big-40GB-SXM",
+            "Small",
+            "Lone-16GB",
+        ],
     );
     candidates("acme:24GB", &["Small"]);
     candidates("acme:Small", &["Small"]);
@@ -309,7 +315,7 @@ fn programs_can_bind_without_text() {
     let any = BoundChoice::any_with_memory(&catalog(), eight);
     assert_eq!(
         (any.spec.as_str(), any.candidates.len()),
-        ("any:1GB+:x8", 5)
+        ("any:1GB+:x8", 6)
     );
     let id = one("Small").candidates[0].accelerator;
     assert_eq!(

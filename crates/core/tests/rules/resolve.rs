@@ -284,7 +284,7 @@ fn spot_prices_of_large_hosts_move_toward_the_market_of_large_hosts() {
     };
     // The median of the market is $0.40, and the wide host costs four times as much on demand: 1.2^0.8125 × 1.6^0.1875.
     assert_eq!(likely("lone.1"), dollars(0.4));
-    assert_eq!(likely("lone.1.wide"), dollars(1.266));
+    assert_eq!(likely("lone.1.wide"), dollars(1.267));
 }
 
 #[test]

@@ -647,7 +647,7 @@ mod tests {
         for row in &job.envelope.results {
             assert_eq!(row.max_users, None);
             let same = all_waiting.envelope.results.iter();
-            for other in same.filter(|other| other.spec == row.spec) {
+            for other in same.filter(|other| other.spec == row.spec && other.nodes == row.nodes) {
                 assert!(row.tokens_per_s >= other.tokens_per_s, "{}", row.spec);
                 compared += 1;
             }

@@ -164,7 +164,7 @@ impl MachineSearch<'_, '_> {
     }
 
     /// The number of precisions with the KV cache of the request, except the precision of the request.
-    fn formats(&self) -> usize {
+    pub(super) fn formats(&self) -> usize {
         let own = self.input.work.run.cache;
         let others = self.input.others.iter();
         others.filter(|other| other.work.run.cache == own).count()

@@ -169,12 +169,7 @@ struct JobCost {
 }
 
 /// Ranks machines for a job before the machines that are clearly dearer and take longer, whatever their numbers of devices.
-fn promote(choices: &[SizedMachine], keys: &mut [RankKey]) {
-    let jobs = choices.iter().zip(0..).filter_map(|(choice, at)| {
-        let (usd, hours) = (choice.usd_total()?.decimal(), choice.hours?.taken);
-        Some(JobCost { usd, hours, at })
-    });
-    let mut jobs: Vec<JobCost> = jobs.collect();
+fn promote(mut jobs: Vec<JobCost>, keys: &mut [RankKey]) {
     jobs.sort_by(|a, b| b.usd.total_cmp(&a.usd).then(b.hours.total_cmp(&a.hours)));
     // The dearer machines with the least rank for their hours.
     let mut dearer: Vec<(f64, RankKey)> = Vec::new();
@@ -213,7 +208,11 @@ pub(super) fn rank(
     let key = |choice: &SizedMachine| RankKey::of(choice, objective, basis, tiers);
     let mut keys: Vec<RankKey> = choices.iter().map(key).collect();
     if basis == Basis::Job && objective == Objective::Cost {
-        promote(&choices, &mut keys);
+        let jobs = choices.iter().zip(0..).filter_map(|(choice, at)| {
+            let (usd, hours) = (choice.usd_total()?.decimal(), choice.hours?.taken);
+            Some(JobCost { usd, hours, at })
+        });
+        promote(jobs.collect(), &mut keys);
     }
     let mut keyed: Vec<(RankKey, usize)> = keys.into_iter().zip(0..).collect();
     keyed.sort_by(|(a, at), (b, other)| {
@@ -275,6 +274,7 @@ mod tests {
         objective: 2.0,
         cost: 2.0,
         usd_per_hour: Usd(2),
+        machines: 2,
         work_per_s: 10.0,
     };
 
@@ -292,6 +292,7 @@ mod tests {
                 usd_per_hour: Usd(1),
                 ..KEY
             },
+            RankKey { machines: 1, ..KEY },
             RankKey {
                 work_per_s: 11.0,
                 ..KEY
@@ -318,6 +319,36 @@ mod tests {
             assert_eq!(pair[1].cmp(&pair[0]), Ordering::Greater);
         }
         assert_eq!(KEY.cmp(&KEY), Ordering::Equal);
+    }
+
+    #[test]
+    fn jobs_rank_before_clearly_dearer_and_slower_jobs() {
+        // The cost in dollars, the hours, and the figure that ranks: dollars with a margin for many devices.
+        let order = |jobs: &[(f64, f64, f64)]| {
+            let mut keys: Vec<RankKey> = jobs
+                .iter()
+                .map(|(.., objective)| RankKey {
+                    objective: *objective,
+                    ..KEY
+                })
+                .collect();
+            let jobs = jobs.iter().zip(0..);
+            let jobs = jobs.map(|(&(usd, hours, _), at)| JobCost { usd, hours, at });
+            promote(jobs.collect(), &mut keys);
+            let mut places: Vec<usize> = (0..keys.len()).collect();
+            places.sort_by(|a, b| keys[*a].cmp(&keys[*b]));
+            places
+        };
+        let one = (100.0, 8.0, 100.0);
+        assert_eq!(order(&[one, (80.0, 4.0, 106.0)]), [1, 0]);
+        assert_eq!(order(&[one, (95.0, 4.0, 126.0)]), [0, 1]);
+        assert_eq!(order(&[one, (80.0, 9.0, 106.0)]), [0, 1]);
+        // What precedes a promoted job precedes the jobs that it passes.
+        assert_eq!(
+            order(&[one, (80.0, 4.0, 106.0), (70.0, 2.0, 120.0)]),
+            [2, 1, 0]
+        );
+        assert_eq!(order(&[(0.0, 1.0, 0.0), (0.0, 1.0, 0.0)]), [0, 1]);
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! Replicas of a server on separate machines, which share a load without a network between them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use sky_accel_core::catalog::AcceleratorId;
-use sky_accel_core::money::Count;
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::resolve::Match;
 use sky_accel_core::sizing::{Arrival, Layout, Load, Run};
 
+use super::no_fit::NoFitReason;
 use super::requirements::Requirements;
-use super::search::{MachineSearch, SizedMachine, devices};
+use super::search::{MachineSearch, Rejected, SizedMachine, devices};
 use super::service::{ModelFit, Shortfall, under_load};
 use super::tier::Tier;
 use super::{Basis, Nodes};
@@ -20,17 +22,23 @@ pub(super) const NO_NETWORK: f64 = 1e6;
 const UNASKED: Nodes = Nodes { least: 1, most: 8 };
 /// The maximum number of different replicas that are sized, the cheapest first.
 const MOST: usize = 24;
+/// The maximum number of machines whose replicas are tried in other formats.
+const MOST_VARIED: usize = 6;
+/// The largest factor by which a smaller format shrinks what a model takes.
+const MOST_SMALLER: f64 = 4.0;
 /// Replicas above this multiple of the lowest price so far are not sized.
 const NEAR_PRICE: f64 = 1.25;
 
 /// A machine that serves a part of the load.
 struct Draft {
-    /// The index of the machine among the choices.
-    at: usize,
+    machine: Match,
+    precision: usize,
+    /// The price of one machine.
+    usd: Usd,
     /// The number of machines that serve the load.
     machines: u32,
-    /// The price of all of them, in US dollars per hour.
-    usd: f64,
+    /// The cost that ranks them, in US dollars per hour.
+    cost: f64,
 }
 
 impl MachineSearch<'_, '_> {
@@ -45,30 +53,68 @@ impl MachineSearch<'_, '_> {
         let is_enough =
             |choice: &&SizedMachine| choice.shortfalls.is_empty() && choice.tier == Tier::List;
         let enough = self.choices.iter().filter(is_enough);
-        let lowest = enough
-            .map(|choice| choice.usd_per_hour.decimal())
-            .min_by(f64::total_cmp);
+        let lowest = enough.map(|choice| choice.weighed_cost(Basis::Hour));
+        let lowest = lowest.min_by(f64::total_cmp);
         let mut limit = lowest.unwrap_or(f64::INFINITY) * NEAR_PRICE;
-        let drafts = self.choices.iter().enumerate();
-        let mut drafts: Vec<Draft> = drafts
-            .filter_map(|(at, choice)| self.draft(at, choice, load))
-            .filter(|draft| draft.usd <= limit)
-            .collect();
-        drafts.sort_by(|a, b| a.usd.total_cmp(&b.usd).then(a.at.cmp(&b.at)));
+        let drafts = self.choices.iter();
+        let drafts = drafts.filter_map(|choice| self.draft(choice, load));
+        let mut drafts: Vec<Draft> = drafts.filter(|draft| draft.cost <= limit).collect();
+        drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        self.vary_drafts(&mut drafts, load);
         let mut fits = Fits::new();
         for draft in drafts {
-            if draft.usd > limit || fits.len() >= MOST || self.input.engine.go_on().is_err() {
+            if draft.cost > limit || fits.len() >= MOST || self.input.engine.go_on().is_err() {
                 break;
             }
             if let Some(replicas) = self.replicas_of(&draft, &mut fits) {
-                limit = limit.min(replicas.usd_per_hour.decimal() * NEAR_PRICE);
+                limit = limit.min(replicas.weighed_cost(Basis::Hour) * NEAR_PRICE);
                 self.choices.push(replicas);
             }
         }
     }
 
+    /// Adds drafts of the cheapest machines in the other formats of the search: of machines with a draft in the format of
+    /// the request, and of machines that are too small for it.
+    fn vary_drafts(&mut self, drafts: &mut Vec<Draft>, load: Load) {
+        if self.formats() == 0 {
+            return;
+        }
+        let of_draft = drafts.iter().filter(|draft| draft.precision == 0);
+        let of_draft = of_draft.map(|draft| (draft.machine.clone(), draft.usd));
+        let is_near = |rejected: &&Rejected| {
+            let is_smaller = |needed, usable| needed <= usable * MOST_SMALLER;
+            rejected.part.is_none()
+                && matches!(rejected.why, NoFitReason::Memory { needed, usable } if is_smaller(needed, usable))
+        };
+        let too_small = self.rejected.iter().filter(is_near);
+        let mut too_small: Vec<(Match, Usd)> = too_small
+            .map(|rejected| (rejected.machine.clone(), rejected.usd))
+            .collect();
+        too_small.sort_by_key(|(_, usd)| *usd);
+        let mut first: Vec<(Match, Usd)> = Vec::new();
+        for machines in [of_draft.collect(), too_small] {
+            let mut devices = BTreeSet::new();
+            let is_new =
+                |(machine, _): &(Match, Usd)| devices.insert((machine.accelerator, machine.count));
+            first.extend(machines.into_iter().filter(is_new).take(MOST_VARIED));
+        }
+        for (machine, usd) in &first {
+            for format in 1..=self.formats() {
+                if !self.input.runs(self.catalog, format, machine.accelerator) {
+                    continue;
+                }
+                let Ok(model) = self.size(machine, None, 1, None, format) else {
+                    continue;
+                };
+                let choice = self.choice(machine, None, model, *usd, None, format);
+                drafts.extend(self.draft(&choice, load));
+            }
+        }
+        drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    }
+
     /// Returns the replicas of a machine that divide the load; `None` if more replicas do not help.
-    fn draft(&self, at: usize, choice: &SizedMachine, load: Load) -> Option<Draft> {
+    fn draft(&self, choice: &SizedMachine, load: Load) -> Option<Draft> {
         let is_of_load = |unmet: &Shortfall| {
             matches!(
                 unmet,
@@ -98,34 +144,48 @@ impl MachineSearch<'_, '_> {
         let most = self.input.requirements.devices;
         let all = f64::from(machines * devices(&choice.machine));
         most.is_none_or(|most| all <= most).then(|| Draft {
-            at,
+            machine: choice.machine.clone(),
+            precision: choice.precision,
+            usd: choice.usd_per_hour,
             machines,
-            usd: choice.usd_per_hour.decimal() * f64::from(machines),
+            cost: choice.usd_per_hour.decimal() * f64::from(machines) * self.margin(machines),
         })
+    }
+
+    /// The factor of the ranking on the price of several machines.
+    fn margin(&self, machines: u32) -> f64 {
+        1.0 + self.input.requirements.replicas_margin * f64::from(machines).log2()
     }
 
     /// Sizes replicas; `None` if they do not meet the limits.
     fn replicas_of(&self, draft: &Draft, fits: &mut Fits) -> Option<SizedMachine> {
-        let choice = &self.choices[draft.at];
-        let (machine, precision, machines) = (&choice.machine, choice.precision, draft.machines);
+        let Draft {
+            machine,
+            precision,
+            machines,
+            ..
+        } = draft;
         let id = machine.accelerator;
-        let key = (id, machine.count, machines, precision);
+        let key = (id, machine.count, *machines, *precision);
         let fit = fits.entry(key).or_insert_with(|| {
-            let work = self.input.work_in(precision);
+            let work = self.input.work_in(*precision);
             let sizer = Sizer::new(self.catalog, id, work);
-            replicated(
-                work,
-                &sizer,
-                (machines, devices(machine)),
-                self.input.requirements,
-            )
-            .map(Rc::new)
+            let counts = (*machines, devices(machine));
+            replicated(work, &sizer, counts, self.input.requirements).map(Rc::new)
         });
         let model = Rc::clone(fit.as_ref()?);
-        let usd = choice.usd_per_hour;
-        let replicas = self.choice(machine, None, model, usd, Some((machines, None)), precision);
-        replicas.shortfalls.is_empty().then_some(replicas)
+        let joined = Some((*machines, None));
+        let replicas = self.choice(machine, None, model, draft.usd, joined, *precision);
+        replicas.shortfalls.is_empty().then(|| SizedMachine {
+            ranking_factor: self.margin(*machines),
+            ..replicas
+        })
     }
+}
+
+/// Returns whether a result is several separate machines, each with its own server.
+pub(super) fn is_replicated(choice: &SizedMachine) -> bool {
+    choice.nodes > 1 && choice.interconnect.is_none()
 }
 
 /// The fits of replicas: by accelerator, devices of a machine, machines and precision.

@@ -6,6 +6,7 @@ use sky_accel_core::sizing::{Arrival, Engine, GIB, ModelKind, Run, Support, Work
 use sky_accel_core::text::{counted, list_and, number};
 
 use super::picks::{Pick, PickKind, has_room};
+use super::replicas::is_replicated;
 use super::requirements::{Requirements, ServiceLimit};
 use super::search::{SearchInput, SizedMachine};
 use super::service::{JobHours, Shortfall};
@@ -163,6 +164,9 @@ pub(super) fn heading(
             String::new()
         };
         format!(" plus {percent}% for each doubling of the devices{time}")
+    } else if objective == Objective::Cost && choices.iter().any(is_replicated) {
+        let percent = figure(input.requirements.replicas_margin * 100.0);
+        format!(" plus {percent}% for each doubling of separate machines")
     } else {
         String::new()
     };
@@ -250,7 +254,7 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
             choice.nodes,
             joined.fabric.word()
         ));
-    } else if choice.nodes > 1 {
+    } else if is_replicated(choice) {
         why.push(format!(
             "{} separate machines, among which a load balancer divides the requests",
             choice.nodes
