@@ -199,8 +199,8 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
     columns.extend(has_spot.then(|| Column::right("SPOT", 0)));
     columns.extend([
         Column::right(format!("{}/MONTH", money.code), 0),
-        Column::left("AGE", 1),
         Column::right("SAVES", 1),
+        Column::left("AGE", 1),
         Column::right("ALL ON DEMAND", 4),
         Column::right("ALL RESERVED", 4),
         Column::right("BREAK-EVEN", 2),
@@ -242,6 +242,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
 fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 9] {
     let likely = row.offer.on_demand.as_ref();
     let mark = likely.filter(|price| prices::has_drifted(price));
+    let age = likely.map(|price| prices::in_short(price.age_days));
     let mark = mark.map_or("", |_| prices::ESTIMATED);
     let commitment = row.commitment.as_ref();
     // Nothing is paid at the start where nothing is reserved.
@@ -253,8 +254,8 @@ fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 9] {
     };
     [
         format!("{mark}{}", whole(row.usd_per_month, money)),
-        likely.map(prices::age).unwrap_or_default(),
         saving(row).map_or("?".to_owned(), percent),
+        age.unwrap_or_default(),
         whole(row.usd_per_month_on_demand, money),
         row.usd_per_month_reserved
             .map_or("?".to_owned(), |usd| whole(usd, money)),

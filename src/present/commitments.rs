@@ -26,7 +26,7 @@ pub fn columns(money: &Money<'_>) -> [Column; 4] {
         Column::left(COMMITMENT, 0),
         Column::right(format!("UPFRONT {}", money.code), 2),
         Column::right("SAVES", 0),
-        Column::right("BREAK-EVEN", 1),
+        Column::right("BREAK-EVEN", 2),
     ]
 }
 

@@ -18,7 +18,7 @@ const MIN_TEXT: usize = 8;
 /// shorter; longer ids name single machines of resellers.
 const LONG_TEXT: usize = 28;
 /// Width to which they are truncated before an essential column is hidden, if that is enough.
-const SHORT_TEXT: usize = 16;
+const SHORT_TEXT: usize = 15;
 /// The highest priority of essential columns.
 const ESSENTIAL: u8 = 1;
 
@@ -499,8 +499,8 @@ mod tests {
         table.row(RowStyle::Plain, [&name, "9d list", "us"].map(str::to_owned));
         assert_eq!(table.fit(40), ["WHERE"]);
         assert_eq!(total(&table.widths()), 40);
-        assert_eq!(table.fit(25), [""; 0]);
-        assert_eq!(table.fit(24), ["AGE"]);
+        assert_eq!(table.fit(24), [""; 0]);
+        assert_eq!(table.fit(23), ["AGE"]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ const UNASKED: Nodes = Nodes { least: 1, most: 8 };
 /// The maximum number of different replicas that are sized, the cheapest first.
 const MOST: usize = 24;
 /// The maximum number of machines whose replicas are tried in other formats.
-const MOST_VARIED: usize = 6;
+const MOST_VARIED: usize = 12;
 /// The largest factor by which a smaller format shrinks what a model takes.
 const MOST_SMALLER: f64 = 4.0;
 /// Replicas above this multiple of the lowest price so far are not sized.
@@ -58,7 +58,7 @@ impl MachineSearch<'_, '_> {
         let mut limit = lowest.unwrap_or(f64::INFINITY) * NEAR_PRICE;
         let drafts = self.choices.iter();
         let drafts = drafts.filter_map(|choice| self.draft(choice, load));
-        let mut drafts: Vec<Draft> = drafts.filter(|draft| draft.cost <= limit).collect();
+        let mut drafts: Vec<Draft> = drafts.collect();
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         self.vary_drafts(&mut drafts, load);
         let mut fits = Fits::new();
@@ -100,17 +100,41 @@ impl MachineSearch<'_, '_> {
         }
         for (machine, usd) in &first {
             for format in 1..=self.formats() {
-                if !self.input.runs(self.catalog, format, machine.accelerator) {
-                    continue;
-                }
-                let Ok(model) = self.size(machine, None, 1, None, format) else {
-                    continue;
-                };
-                let choice = self.choice(machine, None, model, *usd, None, format);
-                drafts.extend(self.draft(&choice, load));
+                drafts.extend(self.draft_in(machine, *usd, format, load));
             }
         }
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        let best = drafts.iter().take(MOST_VARIED);
+        let best: Vec<(Match, Usd, usize)> = best
+            .map(|draft| (draft.machine.clone(), draft.usd, draft.precision))
+            .collect();
+        for (machine, usd, precision) in &best {
+            // The same formats with a small KV cache follow the formats.
+            let small = self.formats() + 1 + precision;
+            if small <= self.input.others.len() {
+                drafts.extend(self.draft_in(machine, *usd, small, load));
+            }
+        }
+        drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    }
+
+    /// Returns the replicas of a machine in another precision.
+    fn draft_in(
+        &mut self,
+        machine: &Match,
+        usd: Usd,
+        precision: usize,
+        load: Load,
+    ) -> Option<Draft> {
+        if !self
+            .input
+            .runs(self.catalog, precision, machine.accelerator)
+        {
+            return None;
+        }
+        let model = self.size(machine, None, 1, None, precision).ok()?;
+        let choice = self.choice(machine, None, model, usd, None, precision);
+        self.draft(&choice, load)
     }
 
     /// Returns the replicas of a machine that divide the load; `None` if more replicas do not help.
