@@ -18,8 +18,10 @@ const NEAR: f64 = 2.0;
 const MANY_USERS: f64 = 50.0;
 const LEAST_PART: f64 = 0.2;
 
-/// A machine for a job never ranks below a machine that costs this factor more, and takes longer.
+/// A machine for a job never ranks below a machine that costs this factor more, and takes longer, if that takes more than a
+/// day: for less, one device is worth its simplicity.
 const CLEARLY_DEARER: f64 = 1.1;
+const LONG_HOURS: f64 = 24.0;
 /// Ranks a machine just before another.
 const BEFORE: f64 = 1.0 - 1e-9;
 
@@ -181,7 +183,7 @@ fn promote(mut jobs: Vec<JobCost>, keys: &mut [RankKey]) {
             let is_covered = |(other, known): &(f64, RankKey)| {
                 *other >= hours && known.is_of_group(key) && known.objective <= key.objective
             };
-            if !dearer.iter().any(is_covered) {
+            if hours > LONG_HOURS && !dearer.iter().any(is_covered) {
                 dearer.push((hours, key));
             }
             next += 1;
@@ -339,13 +341,15 @@ mod tests {
             places.sort_by(|a, b| keys[*a].cmp(&keys[*b]));
             places
         };
-        let one = (100.0, 8.0, 100.0);
-        assert_eq!(order(&[one, (80.0, 4.0, 106.0)]), [1, 0]);
-        assert_eq!(order(&[one, (95.0, 4.0, 126.0)]), [0, 1]);
-        assert_eq!(order(&[one, (80.0, 9.0, 106.0)]), [0, 1]);
+        let one = (100.0, 80.0, 100.0);
+        assert_eq!(order(&[one, (80.0, 40.0, 106.0)]), [1, 0]);
+        assert_eq!(order(&[one, (95.0, 40.0, 126.0)]), [0, 1]);
+        assert_eq!(order(&[one, (80.0, 90.0, 106.0)]), [0, 1]);
+        // A job of less than a day stays on few devices.
+        assert_eq!(order(&[(100.0, 8.0, 100.0), (80.0, 4.0, 106.0)]), [0, 1]);
         // What precedes a promoted job precedes the jobs that it passes.
         assert_eq!(
-            order(&[one, (80.0, 4.0, 106.0), (70.0, 2.0, 120.0)]),
+            order(&[one, (80.0, 40.0, 106.0), (70.0, 30.0, 120.0)]),
             [2, 1, 0]
         );
         assert_eq!(order(&[(0.0, 1.0, 0.0), (0.0, 1.0, 0.0)]), [0, 1]);

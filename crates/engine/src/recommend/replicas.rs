@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use sky_accel_core::catalog::AcceleratorId;
+use sky_accel_core::catalog::{AcceleratorId, ProviderId};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::Match;
 use sky_accel_core::sizing::{Arrival, Layout, Load, Run};
 
-use super::no_fit::NoFitReason;
 use super::requirements::Requirements;
-use super::search::{MachineSearch, Rejected, SizedMachine, devices};
+use super::search::{MachineSearch, SizedMachine, devices};
 use super::service::{ModelFit, Shortfall, under_load};
 use super::tier::Tier;
 use super::{Basis, Nodes};
@@ -24,8 +23,6 @@ const UNASKED: Nodes = Nodes { least: 1, most: 8 };
 const MOST: usize = 24;
 /// The maximum number of machines whose replicas are tried in other formats.
 const MOST_VARIED: usize = 12;
-/// The largest factor by which a smaller format shrinks what a model takes.
-const MOST_SMALLER: f64 = 4.0;
 /// Replicas above this multiple of the lowest price so far are not sized.
 const NEAR_PRICE: f64 = 1.25;
 
@@ -56,7 +53,11 @@ impl MachineSearch<'_, '_> {
         let lowest = enough.map(|choice| choice.weighed_cost(Basis::Hour));
         let lowest = lowest.min_by(f64::total_cmp);
         let mut limit = lowest.unwrap_or(f64::INFINITY) * NEAR_PRICE;
-        let drafts = self.choices.iter();
+        let largest = self.largest_machines();
+        let drafts = self.choices.iter().filter(|choice| {
+            let kind = self.kind_of(&choice.machine);
+            largest.get(&kind) == Some(&choice.machine.count)
+        });
         let drafts = drafts.filter_map(|choice| self.draft(choice, load));
         let mut drafts: Vec<Draft> = drafts.collect();
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
@@ -73,31 +74,38 @@ impl MachineSearch<'_, '_> {
         }
     }
 
-    /// Adds drafts of the cheapest machines in the other formats of the search: of machines with a draft in the format of
-    /// the request, and of machines that are too small for it.
+    /// The provider and the accelerator of a machine.
+    fn kind_of(&self, machine: &Match) -> (ProviderId, AcceleratorId) {
+        let provider = self.catalog.offer(machine.offer).provider;
+        (provider, machine.accelerator)
+    }
+
+    /// The most devices in a machine of each kind: people take a larger machine before they take several.
+    fn largest_machines(&self) -> BTreeMap<(ProviderId, AcceleratorId), Count> {
+        let mut largest = BTreeMap::new();
+        let rejected = self.rejected.iter().map(|rejected| &rejected.machine);
+        let machines = self.choices.iter().map(|choice| &choice.machine);
+        for machine in machines.chain(rejected) {
+            let most = largest
+                .entry(self.kind_of(machine))
+                .or_insert(machine.count);
+            *most = machine.count.max(*most);
+        }
+        largest
+    }
+
+    /// Adds drafts of the cheapest machines in the other formats of the search.
     fn vary_drafts(&mut self, drafts: &mut Vec<Draft>, load: Load) {
         if self.formats() == 0 {
             return;
         }
         let of_draft = drafts.iter().filter(|draft| draft.precision == 0);
         let of_draft = of_draft.map(|draft| (draft.machine.clone(), draft.usd));
-        let is_near = |rejected: &&Rejected| {
-            let is_smaller = |needed, usable| needed <= usable * MOST_SMALLER;
-            rejected.part.is_none()
-                && matches!(rejected.why, NoFitReason::Memory { needed, usable } if is_smaller(needed, usable))
-        };
-        let too_small = self.rejected.iter().filter(is_near);
-        let mut too_small: Vec<(Match, Usd)> = too_small
-            .map(|rejected| (rejected.machine.clone(), rejected.usd))
-            .collect();
-        too_small.sort_by_key(|(_, usd)| *usd);
-        let mut first: Vec<(Match, Usd)> = Vec::new();
-        for machines in [of_draft.collect(), too_small] {
-            let mut devices = BTreeSet::new();
-            let is_new =
-                |(machine, _): &(Match, Usd)| devices.insert((machine.accelerator, machine.count));
-            first.extend(machines.into_iter().filter(is_new).take(MOST_VARIED));
-        }
+        let mut devices = BTreeSet::new();
+        let is_new =
+            |(machine, _): &(Match, Usd)| devices.insert((machine.accelerator, machine.count));
+        let first = of_draft.filter(is_new).take(MOST_VARIED);
+        let first: Vec<(Match, Usd)> = first.collect();
         for (machine, usd) in &first {
             for format in 1..=self.formats() {
                 drafts.extend(self.draft_in(machine, *usd, format, load));
