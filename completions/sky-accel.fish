@@ -98,7 +98,7 @@ tflops\t'By peak 16-bit rate, or the FP32 rate where no 16-bit rate is published
 tdp\t'By thermal design power'
 year\t'By year of release'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l limit -d 'Show at most N rows' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l max-age -d 'Only accelerators and providers with a price that is at most this old (12h, 30d); exits 7 if none is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l max-age -d 'Only accelerators and providers with a price that is at most this old (12h, 30d); exits 7 without a result' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -122,7 +122,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l max-age -d 'Only offers with a price that is at most this old (12h, 30d); exits 7 if none is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l max-age -d 'Only offers with a price that is at most this old (12h, 30d); exits 7 without a result' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'

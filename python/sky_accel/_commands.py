@@ -934,7 +934,7 @@ def list_accelerators(
     mig: Only GPUs that support MIG
     sort: Sort rows by this key [default: class, then newest first]
     limit: Show at most N rows
-    max_age: Only accelerators and providers with a price that is at most this old (12h, 30d); exits 7 if none is left
+    max_age: Only accelerators and providers with a price that is at most this old (12h, 30d); exits 7 without a result
     explain: Explain on standard error why each candidate was kept or dropped (resolve, plan)
     catalog: Add an overlay catalog (folder or file); repeatable, later ones override earlier ones
     config: Read this config file instead of ./sky-accel.toml and your user config.toml
@@ -1943,7 +1943,7 @@ def show(
     """Show all facts about an accelerator, a type or a provider.
 
     names: An accelerator in any dialect, an instance type, or a provider's id
-    max_age: Only offers with a price that is at most this old (12h, 30d); exits 7 if none is left
+    max_age: Only offers with a price that is at most this old (12h, 30d); exits 7 without a result
     explain: Explain on standard error why each candidate was kept or dropped (resolve, plan)
     catalog: Add an overlay catalog (folder or file); repeatable, later ones override earlier ones
     config: Read this config file instead of ./sky-accel.toml and your user config.toml

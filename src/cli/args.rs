@@ -51,7 +51,7 @@ pub struct ListArgs {
     /// Show at most N rows
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
-    /// Only accelerators and providers with a price that is at most this old (12h, 30d); exits 7 if none is left
+    /// Only accelerators and providers with a price that is at most this old (12h, 30d); exits 7 without a result
     #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age)]
     pub max_age: Option<Duration>,
 }
@@ -61,7 +61,7 @@ pub struct ShowArgs {
     /// An accelerator in any dialect, an instance type, or a provider's id
     #[arg(value_name = "NAME", required = true, add = values::spec())]
     pub names: Vec<String>,
-    /// Only offers with a price that is at most this old (12h, 30d); exits 7 if none is left
+    /// Only offers with a price that is at most this old (12h, 30d); exits 7 without a result
     #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age)]
     pub max_age: Option<Duration>,
 }

@@ -497,7 +497,7 @@ impl<'a> Catalog<'a> {
 
 impl Price {
     /// Returns whether the price says what others pay: the price of a contract is not for others, a committed price is not
-    /// on demand, and a figure of weak quality is no price.
+    /// on demand, and a figure of weak quality does not count as a price.
     pub fn is_of_market(&self) -> bool {
         !matches!(self.kind, PriceKind::Contract | PriceKind::Committed) && !self.quality.is_weak()
     }

@@ -369,8 +369,7 @@ impl Judge<'_, '_, '_> {
         })
     }
 
-    /// Returns the prices of an offer. If either may rank it, a doubtful price does not stand in for the other, which is
-    /// confirmed.
+    /// Returns the prices of an offer. If either may rank it, a doubtful price does not replace a confirmed one.
     fn without_doubtful(&self, offer: &Offer, count: Count, quotes: Quotes) -> Quotes {
         let (Some(on_demand), Some(spot)) = quotes else {
             return quotes;

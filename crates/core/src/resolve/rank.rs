@@ -146,7 +146,7 @@ impl MatchRank {
     }
 }
 
-/// Returns the status that ranks an offer: what is sold as spot capacity alone is no worse for a request for it.
+/// Returns the status that ranks an offer: offers that are sold only as spot capacity rank with the others if the request is for it.
 fn status_for(status: Status, filter: CapacityFilter) -> Status {
     match (status, filter) {
         (Status::SpotOnly, CapacityFilter::Spot | CapacityFilter::Any) => Status::Offered,

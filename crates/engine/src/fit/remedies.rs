@@ -24,7 +24,7 @@ pub(super) const MIN_CONTEXT: f64 = 256.0;
 const USUAL_FORMATS: [&str; 3] = ["fp8", "awq", sizing::USUAL_GGUF];
 /// The formats that pipelines of media models quantize weights to at load time (bitsandbytes and torchao in diffusers).
 const MEDIA_FORMATS: [&str; 3] = ["fp8", "int8", "nf4"];
-/// The share of the usable memory above which a change is no remedy: it would fail as often as not.
+/// The share of the usable memory above which a change does not help: it would often fail.
 const FULL: f64 = 0.985;
 /// The largest share of the memory for a serving engine: the driver and other processes need the rest.
 const LARGEST_SHARE: f64 = 0.95;

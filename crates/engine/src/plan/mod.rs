@@ -412,7 +412,7 @@ fn elsewhere(
         catalog.provider_id(found.provider),
     );
     let message = format!(
-        "{id} stands for its hardware, and the first candidate is at {away}: `providers` {home} keeps the plan at {home}"
+        "{id} means its hardware, and the first candidate is at {away}: `providers` {home} keeps the plan at {home}"
     );
     Some(Note::new("elsewhere", message))
 }

@@ -216,7 +216,7 @@ impl Candidates<'_> {
 
     /// The fastest machine near the price of the first, if it is faster than the machines picked so far.
     fn faster(&self, choices: &[SizedMachine], picks: &[Pick]) -> Option<usize> {
-        // Nobody waits for the single answers of a job.
+        // In a job, the speed of all devices counts, and not the speed of one user.
         let is_job = self.requirements.basis == Basis::Job;
         let speed = |choice: &SizedMachine| {
             let model = &choice.model;

@@ -170,10 +170,10 @@ struct JobCost {
     at: usize,
 }
 
-/// Ranks machines for a job before the machines that are clearly dearer and take longer, whatever their numbers of devices.
+/// Ranks machines for a job before the machines that are clearly more expensive and take longer, whatever their numbers of devices.
 fn promote(mut jobs: Vec<JobCost>, keys: &mut [RankKey]) {
     jobs.sort_by(|a, b| b.usd.total_cmp(&a.usd).then(b.hours.total_cmp(&a.hours)));
-    // The dearer machines with the least rank for their hours.
+    // The more expensive machines with the least rank for their hours.
     let mut dearer: Vec<(f64, RankKey)> = Vec::new();
     let mut next = 0;
     for job in &jobs {
@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(order(&[one, (80.0, 90.0, 106.0)]), [0, 1]);
         // A job of less than a day stays on few devices.
         assert_eq!(order(&[(100.0, 8.0, 100.0), (80.0, 4.0, 106.0)]), [0, 1]);
-        // What precedes a promoted job precedes the jobs that it passes.
+        // A job that precedes a promoted job also precedes the jobs that the promoted job passes.
         assert_eq!(
             order(&[one, (80.0, 40.0, 106.0), (70.0, 30.0, 120.0)]),
             [2, 1, 0]
