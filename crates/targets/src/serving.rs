@@ -83,9 +83,15 @@ impl Servers {
             machines,
             devices: layout.devices() / machines,
         };
-        // Data-parallel ranks that share the experts are parts of one server.
+        // Data-parallel ranks that share the experts are parts of one server, on one machine if it has all of the experts.
         let shares_experts = layout.expert > layout.tensor;
         if shares_experts {
+            let is_within = layout.expert <= server.devices && layout.data.is_multiple_of(machines);
+            if machines > 1 && is_within {
+                one.data = layout.data / machines;
+                server.replicas = machines;
+                server.machines = 1;
+            }
             return (server, one);
         }
         let replica = layout.devices() / layout.data.max(1);
@@ -144,6 +150,8 @@ mod tests {
             // One server needs both machines.
             assert_eq!(split(layout(8, 2, 1, 1), 2, serving, false), [1, 2, 8, 1]);
             assert_eq!(split(layout(1, 1, 16, 16), 2, serving, true), [1, 2, 8, 16]);
+            // Each machine has all experts.
+            assert_eq!(split(layout(1, 1, 16, 8), 2, serving, true), [2, 1, 8, 8]);
         }
     }
 
