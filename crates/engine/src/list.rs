@@ -226,3 +226,28 @@ fn order(catalog: &Catalog<'_>, ids: &mut [AcceleratorId], sort: Option<ListSort
         by_figure.then_with(|| catalog.accelerator_id(*a).cmp(catalog.accelerator_id(*b)))
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_maximum_age_leaves_sellers_with_newer_prices() {
+        let engine = Engine::embedded();
+        let sellers = |max_age_s| {
+            let request = ListRequest {
+                filters: vec!["H100".to_owned()],
+                max_age_s,
+                ..ListRequest::default()
+            };
+            let answer = engine.list(&request)?;
+            let rows = answer.envelope.results.iter();
+            Ok(rows.map(|row| row.providers.len()).sum::<usize>())
+        };
+        let all: Result<usize> = sellers(None);
+        let (all, newer) = (all.unwrap(), sellers(Some(60 * 86_400)).unwrap());
+        assert!(0 < newer && newer < all, "{newer} of {all}");
+        let error = sellers(Some(86_400)).unwrap_err();
+        assert_eq!(error.problems[0].code, ErrorCode::DataTooOld);
+    }
+}

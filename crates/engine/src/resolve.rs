@@ -421,6 +421,8 @@ fn mig_note(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request) ->
 
 #[cfg(test)]
 mod tests {
+    use sky_accel_core::resolve::Reason;
+
     use super::*;
     use crate::specs::Spec;
 
@@ -517,6 +519,24 @@ mod tests {
                 .iter()
                 .all(|offer| offer.group.is_some())
         );
+    }
+
+    #[test]
+    fn machines_of_private_hosts_alone_are_doubtful_unless_the_request_wants_them() {
+        let of_hosts = |tier: Option<&str>| {
+            let mut request = request("any:1GB+");
+            request.offers.price_tier = tier.map(str::to_owned);
+            let rows = resolve(&request).envelope.results;
+            let rows = rows.into_iter().filter(|row| {
+                let price = row.on_demand.as_ref();
+                price.is_some_and(|price| price.tier == Some("community"))
+            });
+            rows.map(|row| row.reasons.contains(&Reason::PrivateHost))
+                .collect::<Vec<_>>()
+        };
+        let marked = of_hosts(None);
+        assert!(!marked.is_empty() && marked.iter().all(|is_marked| *is_marked));
+        assert!(of_hosts(Some("any")).iter().all(|is_marked| !is_marked));
     }
 
     #[test]

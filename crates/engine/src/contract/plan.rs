@@ -9,6 +9,7 @@ use sky_accel_core::plan::{
     Reject, Rejected, Request, Reserved,
 };
 use sky_accel_core::resolve::{Match, Reason};
+use sky_accel_core::word::Word as _;
 use sky_accel_targets::{Loss, LossCode, Rendered, Step, Target};
 
 use super::{BillOut, CommitmentOut, MigOut, Num, ObtainabilityOut, PlanId, PriceOut, offer};
@@ -163,14 +164,8 @@ sky_accel_core::words! {
 impl CandidateWarning {
     /// Returns whether candidates without the property rank first.
     pub fn is_doubt(self) -> bool {
-        matches!(
-            self,
-            Self::UnconfirmedPrice
-                | Self::ImplausiblePrice
-                | Self::SmallHost
-                | Self::PrivateHost
-                | Self::MaxCountUnknown
-        )
+        let mut reasons = Reason::ALL.iter().map(|(_, reason)| *reason);
+        reasons.any(|reason| reason.is_doubt() && Self::of(reason) == Some(self))
     }
 
     /// Converts a flag of a match; `None` if `fit` already states it.

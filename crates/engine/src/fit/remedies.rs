@@ -653,6 +653,48 @@ mod tests {
     use crate::{Engine, FitHardware, FitRequest};
     use sky_accel_core::sizing::Workload;
 
+    #[test]
+    fn a_number_of_devices_that_divides_no_heads_leaves_some_idle() {
+        let codes = |spec: &str| -> Vec<String> {
+            let request = FitRequest {
+                hardware: FitHardware::Spec(spec.to_owned()),
+                nodes: 1,
+                run: RunRequest {
+                    model: Some(ModelSource::read("Llama-3.3-70B")),
+                    concurrency: Some(16.0),
+                    ..RunRequest::default()
+                },
+            };
+            let answer = Engine::embedded().fit(&request, None).unwrap();
+            let notes = answer.envelope.notes.iter();
+            notes.map(|note| note.code.clone()).collect()
+        };
+        let is_idle = |spec| codes(spec).iter().any(|code| code == "idle-devices");
+        assert!(is_idle("H100-80GB-SXM:x5") && is_idle("H100-80GB-SXM:x7"));
+        assert!(!is_idle("H100-80GB-SXM:x4") && !is_idle("H100-80GB-SXM:x8"));
+    }
+
+    #[test]
+    fn a_server_may_take_more_memory_or_fewer_sequences() {
+        let request = FitRequest {
+            hardware: FitHardware::Spec("L4".to_owned()),
+            nodes: 1,
+            run: RunRequest {
+                model: Some(ModelSource::read("Llama-3.1-8B")),
+                context: Some(24_000.0),
+                generate: Some(512.0),
+                concurrency: Some(1.0),
+                ..RunRequest::default()
+            },
+        };
+        let answer = Engine::embedded().fit(&request, None).unwrap();
+        let kinds = answer.envelope.results[0].would_fit.iter();
+        let kinds: Vec<RemedyKind> = kinds.map(|remedy| remedy.change).collect();
+        for kind in [RemedyKind::GpuMemoryUtilization, RemedyKind::MaxSequences] {
+            assert!(kinds.contains(&kind), "{kinds:?}");
+        }
+    }
+
     fn remedies(spec: &str, model: &str, workload: Workload) -> Vec<RemedyOut> {
         let request = FitRequest {
             hardware: FitHardware::Spec(spec.to_owned()),
@@ -667,7 +709,11 @@ mod tests {
         assert!(!answer.fits);
         let remedies = answer.envelope.results[0].would_fit.clone();
         for remedy in &remedies {
-            assert!(remedy.high_gib <= remedy.usable_gib, "{remedy:?}");
+            // A device that is full fails as soon as another program takes some memory.
+            assert!(
+                remedy.high_gib.0 <= remedy.usable_gib.0 * 0.985,
+                "{remedy:?}"
+            );
         }
         remedies
     }

@@ -499,4 +499,18 @@ mod tests {
         assert_eq!(completed.offers.max_price, Some(Num(1.0)));
         assert_eq!(completed.offers.providers, ["aws"]);
     }
+
+    #[test]
+    fn a_plan_says_when_it_leaves_the_provider_of_the_instance_type() {
+        let is_noted = |providers: &[&str]| {
+            let mut request = PlanRequest::new("p5.48xlarge");
+            let providers = providers.iter().map(|id| (*id).to_owned());
+            request.offers.providers = providers.collect();
+            let answer = crate::Engine::embedded().plan(&request).unwrap();
+            let mut notes = answer.envelope.notes.iter();
+            notes.any(|note| note.code == "elsewhere")
+        };
+        assert!(is_noted(&[]));
+        assert!(!is_noted(&["aws"]));
+    }
 }

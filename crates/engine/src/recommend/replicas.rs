@@ -173,20 +173,18 @@ impl MachineSearch<'_, '_> {
             return None;
         }
         let machines = (share.ceil() as u32).max(nodes.least);
-        let most = self.input.requirements.devices;
+        let requirements = self.input.requirements;
+        let most = requirements.devices;
         let all = f64::from(machines * devices(&choice.machine));
         most.is_none_or(|most| all <= most).then(|| Draft {
             machine: choice.machine.clone(),
             precision: choice.precision,
             usd: choice.usd_per_hour,
             machines,
-            cost: choice.usd_per_hour.decimal() * f64::from(machines) * self.margin(machines),
+            cost: choice.usd_per_hour.decimal()
+                * f64::from(machines)
+                * requirements.machines_factor(machines),
         })
-    }
-
-    /// The factor of the ranking on the price of several machines.
-    fn margin(&self, machines: u32) -> f64 {
-        1.0 + self.input.requirements.replicas_margin * f64::from(machines).log2()
     }
 
     /// Sizes replicas; `None` if they do not meet the limits.
@@ -208,10 +206,7 @@ impl MachineSearch<'_, '_> {
         let model = Rc::clone(fit.as_ref()?);
         let joined = Some((*machines, None));
         let replicas = self.choice(machine, None, model, draft.usd, joined, *precision);
-        replicas.shortfalls.is_empty().then(|| SizedMachine {
-            ranking_factor: self.margin(*machines),
-            ..replicas
-        })
+        replicas.shortfalls.is_empty().then_some(replicas)
     }
 }
 
@@ -277,6 +272,43 @@ pub(super) fn layout_of_one(layout: &Layout, machines: u32) -> Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Engine, ModelSource, RecommendRequest, RunRequest};
+
+    #[test]
+    fn a_load_above_one_machine_is_divided_among_separate_machines() {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::Name("Llama-3.3-70B".to_owned())),
+                concurrency: Some(500.0),
+                ..RunRequest::default()
+            },
+            ..RecommendRequest::default()
+        };
+        let answer = Engine::embedded().recommend(&request, None).unwrap();
+        let rows = answer.envelope.results.iter();
+        let replicas: Vec<_> = rows
+            .filter(|row| row.nodes.is_some() && row.interconnect.is_none())
+            .collect();
+        assert!(!replicas.is_empty());
+        for row in replicas {
+            let fit = row.fit.as_ref().unwrap();
+            assert!(row.max_users.unwrap().0 >= 500.0, "{}", row.spec);
+            let command = &fit.launch.as_ref().unwrap().command;
+            assert!(!command.contains("MASTER_ADDR"), "{command}");
+        }
+        // Machines to get, to start and to watch count in the ranking.
+        let weighed: Vec<f64> = answer
+            .envelope
+            .results
+            .iter()
+            .filter(|row| row.tier == Some(Tier::List))
+            .map(|row| {
+                let machines = f64::from(row.nodes.unwrap_or(1));
+                row.usd_per_hour.unwrap().0 * (1.0 + 0.15 * machines.log2())
+            })
+            .collect();
+        assert!(weighed.is_sorted_by(|a, b| *a <= b * 1.001), "{weighed:?}");
+    }
 
     #[test]
     fn each_machine_has_its_part_of_the_replicas() {

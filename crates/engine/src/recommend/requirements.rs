@@ -35,9 +35,9 @@ pub(super) struct Requirements {
     /// The fraction that each doubling of the devices adds to the cost of tokens in the ranking. Computed speeds leave out
     /// setup, failures and hosts, which grow with the number of devices.
     pub devices_margin: f64,
-    /// The fraction that each doubling of separate machines adds to the price of replicas in the ranking: each is another
-    /// machine to get, to start and to watch.
-    pub replicas_margin: f64,
+    /// The fraction that each doubling of the machines adds to the price of an hour in the ranking: each is another machine
+    /// to get, to start and to watch. Zero where a margin for devices covers it.
+    pub machines_margin: f64,
     /// The hours of a job above which each doubling of the time adds the same fraction; infinite if the request says how long
     /// the job may take.
     pub usual_hours: f64,
@@ -76,6 +76,11 @@ impl Requirements {
     pub fn job_factor(&self, devices: u32, hours: Option<f64>) -> f64 {
         let waiting = hours.map_or(1.0, |hours| (hours / self.usual_hours).max(1.0));
         1.0 + self.devices_margin * (f64::from(devices) * waiting).log2()
+    }
+
+    /// The factor of the ranking on the price of several machines.
+    pub fn machines_factor(&self, machines: u32) -> f64 {
+        1.0 + self.machines_margin * f64::from(machines).log2()
     }
 }
 
@@ -126,7 +131,9 @@ pub(super) fn read(
         devices_margin: devices_margin
             .filter(|_| basis != Basis::Hour)
             .unwrap_or_default(),
-        replicas_margin: devices_margin.unwrap_or_default(),
+        machines_margin: devices_margin
+            .filter(|_| basis == Basis::Hour)
+            .unwrap_or_default(),
         usual_hours: catalog
             .coefficient("usual-job-hours", "")
             .filter(|_| basis == Basis::Job && request.deadline_hours.is_none())
@@ -197,7 +204,7 @@ fn service_limits(
             .coefficient("usable-slow-link-margin", run.engine.word())
             .unwrap_or_default(),
         devices_margin: 0.0,
-        replicas_margin: 0.0,
+        machines_margin: 0.0,
         usual_hours: f64::INFINITY,
         spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),

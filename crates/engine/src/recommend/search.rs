@@ -675,9 +675,9 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             part,
             nodes,
             interconnect,
-            ranking_factor: input
-                .requirements
-                .job_factor(devices(machine) * nodes, hours.map(|hours| hours.taken)),
+            ranking_factor: input.requirements.machines_factor(nodes)
+                * (input.requirements)
+                    .job_factor(devices(machine) * nodes, hours.map(|hours| hours.taken)),
             usd_per_hour,
             hours,
             tier,

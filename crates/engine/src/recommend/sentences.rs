@@ -164,9 +164,12 @@ pub(super) fn heading(
             String::new()
         };
         format!(" plus {percent}% for each doubling of the devices{time}")
-    } else if objective == Objective::Cost && choices.iter().any(is_replicated) {
-        let percent = figure(input.requirements.replicas_margin * 100.0);
-        format!(" plus {percent}% for each doubling of separate machines")
+    } else if objective == Objective::Cost
+        && basis == Basis::Hour
+        && choices.iter().any(|choice| choice.nodes > 1)
+    {
+        let percent = figure(input.requirements.machines_margin * 100.0);
+        format!(" plus {percent}% for each doubling of the machines")
     } else {
         String::new()
     };

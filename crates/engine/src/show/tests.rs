@@ -83,3 +83,22 @@ fn a_wrong_id_is_an_error_with_suggestions() {
     assert_eq!(hints("runpd"), ["runpod"]);
     assert_eq!(hints("RTX409")[0], "RTX4090");
 }
+
+#[test]
+fn a_maximum_age_leaves_out_offers_and_the_summary() {
+    let show = |max_age_s| {
+        Engine::embedded().show(&NamesRequest {
+            names: vec!["H100-80GB-SXM".to_owned()],
+            max_age_s,
+        })
+    };
+    let offers = |max_age_s| {
+        let answer = show(max_age_s).unwrap();
+        let shown = answer.envelope.results[0].accelerator().unwrap();
+        shown.offers.len()
+    };
+    let (all, newer) = (offers(None), offers(Some(60 * 86_400)));
+    assert!(0 < newer && newer < all, "{newer} of {all}");
+    let error = show(Some(86_400)).unwrap_err();
+    assert_eq!(error.problems[0].code, crate::ErrorCode::DataTooOld);
+}
