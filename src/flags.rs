@@ -131,7 +131,10 @@ fn takes_next_word(command: &Command, word: &str) -> bool {
         arguments.any(|argument| {
             let short = argument.get_short().map(String::from);
             let is_named = argument.get_long() == Some(name) || short.as_deref() == Some(name);
-            is_named && argument.get_action().takes_values()
+            let is_switch = argument
+                .get_num_args()
+                .is_some_and(|values| !values.takes_values());
+            is_named && argument.get_action().takes_values() && !is_switch
         })
     })
 }
@@ -213,8 +216,13 @@ mod tests {
 
     #[test]
     fn values_of_options_are_not_commands() {
-        let flags = flags("sky-accel --catalog list resolve H100");
-        assert_eq!(translate("`max_age`", &flags), "--max-age");
+        for command_line in [
+            "sky-accel --catalog list resolve H100",
+            "sky-accel --no-config resolve H100",
+        ] {
+            let flags = flags(command_line);
+            assert_eq!(translate("`max_age`", &flags), "--max-age");
+        }
     }
 
     #[test]

@@ -58,7 +58,9 @@ fn faults_of_requests_for_prices_are_told_apart() {
     let old = sky_line("prices H100 --max-age 1s")
         .env("SKY_ACCEL_TODAY", "2030-01-01")
         .run();
-    assert!(old.expect_code(7).stderr.contains("--max-age"));
+    let old = old.expect_code(7).stderr;
+    let said = "every price is older than --max-age allows: the newest, of ";
+    assert!(old.contains(said), "{old}");
     let nothing = sky_line("prices H100 --history --provider lambda --capacity-type spot").run();
     assert!(nothing.expect_code(1).stderr.contains("no dated price"));
 }
@@ -84,4 +86,8 @@ fn overlays_add_past_prices_and_faults_point_at_the_row() {
     );
     let twice = run("from = \"2025-07-01\", until = \"2025-09-01\"").expect_code(6);
     assert!(twice.stderr.contains("history.toml:6:"), "{}", twice.stderr);
+    let future = run("from = \"2025-09-01\", until = \"2030-01-01\"").expect_code(6);
+    assert_eq!(future.stdout, "");
+    let said = "H100-80GB-SXM at lambda has a price of 2030-01-01, which is in the future";
+    assert!(future.stderr.contains(said), "{}", future.stderr);
 }

@@ -124,7 +124,9 @@ impl<'c> Engine<'c> {
         let is_limited = request.offers.max_age_s.is_some();
         let has_offers = || ids.iter().any(|id| !catalog.sold(*id).is_empty());
         if is_limited && results.iter().all(|row| row.price.is_none()) && has_offers() {
-            return Err(no_price_left());
+            let providers = request.offers.providers(&catalog)?;
+            let sells = |id| providers.is_empty() || providers.contains(&id);
+            return Err(no_price_left(&catalog, &self.likely_prices(), ids, sells));
         }
         let understood = CompareEcho {
             names: request.names.clone(),

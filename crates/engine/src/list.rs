@@ -116,9 +116,11 @@ impl<'c> Engine<'c> {
             });
         }
         if likely.has_max_age() && !ids.is_empty() {
+            let all = ids.clone();
             ids.retain(|id| sellers(&catalog, *id, &likely).iter().any(&is_asked));
             if ids.is_empty() {
-                return Err(no_price_left());
+                let sells = |id| is_asked(&catalog.provider_id(id));
+                return Err(no_price_left(&catalog, &likely, all, sells));
             }
         }
         order(&catalog, &mut ids, request.sort);
@@ -248,6 +250,9 @@ mod tests {
         let (all, newer) = (all.unwrap(), sellers(Some(60 * 86_400)).unwrap());
         assert!(0 < newer && newer < all, "{newer} of {all}");
         let error = sellers(Some(86_400)).unwrap_err();
-        assert_eq!(error.problems[0].code, ErrorCode::DataTooOld);
+        let problem = &error.problems[0];
+        assert_eq!(problem.code, ErrorCode::DataTooOld);
+        let says_newest = problem.message.contains("the newest, of ");
+        assert!(says_newest, "{}", problem.message);
     }
 }

@@ -17,12 +17,14 @@ use sky_accel_core::resolve::{CapacityFilter, Reason};
 use sky_accel_core::word::Word as _;
 
 use crate::age;
+use crate::catalog::EMBEDDED;
+use crate::code::ErrorCode;
 use crate::contract::{
     CheapestOut, ComparisonOut, Envelope, MarketOut, Num, OfferOut, PastPriceOut, PricesParts,
     QuarterOut, RateOut,
 };
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 use crate::money::Money;
 use crate::overridden::{Cited, Cites};
@@ -130,7 +132,14 @@ impl<'c> Engine<'c> {
             );
         }
         if has_older && results.iter().all(|market| market.today.is_none()) {
-            return Err(no_price_left());
+            let sells = |id| asked.sells(id);
+            let likely = self.likely_prices();
+            return Err(no_price_left(
+                &catalog,
+                &likely,
+                asked.accelerators.iter().copied(),
+                sells,
+            ));
         }
         Ok(self.answered("sky-accel.prices.v1", asked, results))
     }
@@ -245,6 +254,7 @@ impl<'c> Engine<'c> {
                 accelerators.push(candidate.accelerator);
             }
         }
+        self.check_history(&accelerators)?;
         let providers = request.offers.providers(&catalog)?;
         let ids = providers
             .iter()
@@ -264,6 +274,36 @@ impl<'c> Engine<'c> {
             notes: choices().flat_map(|choice| choice.notes.clone()).collect(),
             providers,
         })
+    }
+
+    /// Refuses past prices with a date in the future. The last day of the embedded history is never one: the clock of
+    /// the machine may be slow.
+    fn check_history(&self, accelerators: &[AcceleratorId]) -> Result<()> {
+        let catalog = self.catalog();
+        let tomorrow = self.today().checked_add(1.day()).unwrap_or(Date::MAX);
+        let tomorrow = Day::of_text(&tomorrow.to_string()).unwrap_or_default();
+        let rows = accelerators.iter().flat_map(|id| catalog.past_prices(*id));
+        let Some(row) = rows
+            .filter(|row| row.until > tomorrow)
+            .max_by_key(|row| row.until)
+        else {
+            return Ok(());
+        };
+        if EMBEDDED
+            .past_prices
+            .iter()
+            .any(|known| known.until >= row.until)
+        {
+            return Ok(());
+        }
+        let message = format!(
+            "the history of {} at {} has a price of {}, which is in the future",
+            catalog.accelerator_id(row.accelerator),
+            catalog.provider_id(row.provider),
+            row.until
+        );
+        Err(Error::new(ErrorCode::CatalogInvalid, message)
+            .advise("`sky-accel catalog verify` shows its place"))
     }
 
     /// Returns the prices of today of one accelerator.

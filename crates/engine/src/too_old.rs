@@ -1,20 +1,36 @@
 //! The error of an answer without offers because all prices are older than `max_age`.
 
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::Catalog;
-use sky_accel_core::resolve::{Request, resolve};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId, ProviderId};
+use sky_accel_core::resolve::{LikelyPrices, Request, resolve};
 use sky_accel_core::text::counted;
 
 use crate::code::ErrorCode;
 use crate::error::Error;
 
-/// Returns the error of an answer of which only prices are missing, because all are older than `max_age`.
-pub(crate) fn no_price_left() -> Error {
-    Error::new(
-        ErrorCode::DataTooOld,
-        "every price is older than `max_age` allows",
-    )
-    .advise("refresh prices with `catalog update`, or allow older prices")
+/// Returns the error of an answer of which only prices are missing, because all prices of these accelerators at these
+/// providers are older than `max_age`.
+pub(crate) fn no_price_left(
+    catalog: &Catalog<'_>,
+    likely: &LikelyPrices,
+    accelerators: impl IntoIterator<Item = AcceleratorId>,
+    sells: impl Fn(ProviderId) -> bool,
+) -> Error {
+    let accelerators = accelerators.into_iter();
+    let offers = accelerators.flat_map(|id| catalog.offers_of(id));
+    let aged = offers.flat_map(|id| {
+        let offer = catalog.offer(id);
+        let prices = sells(offer.provider).then(|| catalog.prices(&offer));
+        let ages = prices.into_iter().flatten();
+        ages.filter_map(move |price| Some((likely.age_days(catalog, &price)?, id)))
+    });
+    match NewestPrice::of_aged(catalog, aged) {
+        Some(newest) => newest.error(false),
+        None => Error::new(
+            ErrorCode::DataTooOld,
+            "every price is older than `max_age` allows",
+        ),
+    }
 }
 
 /// The newest of the prices that are too old.
@@ -40,6 +56,11 @@ impl NewestPrice {
             let days = found.ranking_quote(filter)?.age_days?;
             Some((days, found.offer))
         });
+        Self::of_aged(catalog, aged)
+    }
+
+    /// Returns the newest of prices, each with its age in days and its offer.
+    fn of_aged(catalog: &Catalog<'_>, aged: impl Iterator<Item = (i32, OfferId)>) -> Option<Self> {
         let (days, offer) = aged.min_by_key(|(days, _)| *days)?;
         let offer = catalog.offer(offer);
         let provider = catalog.provider_id(offer.provider);

@@ -34,7 +34,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let image = handover.container_image().unwrap_or_else(|| {
         out.ask(
             "IMAGE",
-            "a container image whose entry point runs the words in `args`, unlike that of vllm/vllm-openai",
+            "a container image whose entry point runs the words in `args`, which the entry point of vllm/vllm-openai does not",
         );
         "IMAGE"
     });

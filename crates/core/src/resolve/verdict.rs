@@ -136,7 +136,7 @@ crate::words! {
         OldPrice = "old-price",
         /// A live query did not reach the offer, so it is as the catalog has it.
         NotReached = "not-reached",
-        /// Only one third party states the price.
+        /// No recent source confirms the price: it has no date, or it is old and has a single source.
         UnconfirmedPrice = "unconfirmed-price",
         /// The price is far below the prices of all other providers, hyperscalers aside.
         ImplausiblePrice = "implausible-price",

@@ -148,7 +148,7 @@ sky_accel_core::words! {
         MayBeAnother = "may-be-another",
         /// It is unknown whether a tenant may enable MIG.
         MigUnverified = "mig-unverified",
-        /// Only one third party states the price.
+        /// No recent source confirms the price: it has no date, or it is old and has a single source.
         UnconfirmedPrice = "unconfirmed-price",
         /// The price is far below the prices of all other providers, hyperscalers aside.
         ImplausiblePrice = "implausible-price",

@@ -101,6 +101,11 @@ impl<'c> Engine<'c> {
                 .extend(first.and_then(|first| named.iter().position(|other| *other == first)));
             notes.extend(more);
         }
+        let shown_ids = named.iter().filter_map(|meaning| match meaning {
+            Named::Accelerator(id) => Some(*id),
+            Named::Provider(_) => None,
+        });
+        let shown_ids: Vec<AcceleratorId> = shown_ids.collect();
         let (mut has_older, mut has_other) = (false, false);
         let results = named.into_iter().map(|meaning| match meaning {
             Named::Provider(id) => {
@@ -126,7 +131,7 @@ impl<'c> Engine<'c> {
         });
         let results: Vec<ShownOut<'c>> = results.collect();
         if has_older && !has_other {
-            return Err(no_price_left());
+            return Err(no_price_left(&catalog, &likely, shown_ids, |_| true));
         }
         let envelope = Envelope::new("sky-accel.show.v1", &catalog, request.clone(), results);
         Ok(ShowAnswer {
