@@ -4,7 +4,9 @@ use std::path::Path;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{Engine, Layout, ModelKind, Run, Support, supports};
-use sky_accel_targets::launch::{Checkpoint, Command, Launch, Recipe, Stretch, command};
+use sky_accel_targets::launch::{
+    Checkpoint, Command, Launch, PassLimits, Recipe, Stretch, command,
+};
 
 use crate::contract::{LaunchOut, Num, VariableOut};
 use crate::sizing::{ModelRun, Sizer, WeightSource, published_gguf, weight_source};
@@ -44,6 +46,7 @@ pub fn launch(
         longest: longest(catalog, work, sizer, layout),
         is_half,
         static_share,
+        limits: sizer.pass_limits(work),
     };
     start(catalog, work, &devices)
 }
@@ -59,6 +62,7 @@ pub fn launch_on_host(catalog: &Catalog<'_>, work: &ModelRun) -> Option<Command>
         longest: work.run.sequence(),
         is_half: false,
         static_share: None,
+        limits: None,
     };
     start(catalog, &work, &host)
 }
@@ -100,6 +104,8 @@ struct Ranks<'l> {
     /// True if the devices compute in fp16 instead of bf16.
     is_half: bool,
     static_share: Option<f64>,
+    /// The defaults of a server on the devices; `None` without such limits.
+    limits: Option<PassLimits>,
 }
 
 /// The command for some ranks.
@@ -128,6 +134,10 @@ fn start(catalog: &Catalog<'_>, work: &ModelRun, ranks: &Ranks<'_>) -> Option<Co
         layout: ranks.layout,
         nodes: ranks.nodes,
         longest: tokens as u64,
+        // Older versions have fewer options for jobs than for servers.
+        batch_job: ranks
+            .limits
+            .filter(|_| work.is_offline && work.engine_version.is_none()),
         checkpoint,
         quantize,
         static_share: ranks.static_share,

@@ -54,6 +54,8 @@ fn words(command: &str) -> Vec<String> {
         ("\"${MASTER_ADDR:?", "}\"", "10.0.0.1"),
         ("\"${MODEL:?", "}\"", "some/model.gguf"),
         ("\"${SCRIPT:?", "}\"", "train.py"),
+        ("\"${INPUT:?", "}\"", "requests.jsonl"),
+        ("\"${OUTPUT:?", "}\"", "answers.jsonl"),
     ] {
         while let Some(at) = text.find(start) {
             let length = text[at..].find(end).unwrap() + end.len();
@@ -68,6 +70,7 @@ fn refusal(words: &[String]) -> Option<String> {
     let is = |start: &[&str]| words.iter().zip(start).all(|(word, start)| word == start);
     let (name, skipped) = match words[0].as_str() {
         "vllm" if is(&["vllm", "serve"]) => ("vllm", 2),
+        "vllm" if is(&["vllm", "run-batch"]) => ("vllm-run-batch", 2),
         "python3" if is(&["python3", "-m", "sglang.launch_server"]) => ("sglang", 3),
         "accelerate" if is(&["accelerate", "launch"]) => ("accelerate", 2),
         name @ ("torchrun" | "trtllm-serve" | "llama-server") => (name, 1),
@@ -251,17 +254,47 @@ fn programs_take_the_options_of_every_recipe() {
     let recipes = recipes["recipe"].as_array().unwrap();
     assert!(recipes.len() > 50);
     for recipe in recipes {
-        let program = match recipe["engine"].as_str().unwrap() {
-            "vllm" => "vllm serve model",
-            "sglang" => "python3 -m sglang.launch_server",
+        let programs = match recipe["engine"].as_str().unwrap() {
+            "vllm" => ["vllm serve model", "vllm run-batch"].as_slice(),
+            "sglang" => ["python3 -m sglang.launch_server"].as_slice(),
             other => panic!("{other}"),
         };
-        let mut words: Vec<String> = program.split(' ').map(str::to_owned).collect();
         let arguments = recipe.get("arguments").and_then(toml::Value::as_array);
         let arguments = arguments.into_iter().flatten();
-        words.extend(arguments.map(|word| word.as_str().unwrap().to_owned()));
-        assert_eq!(refusal(&words), None, "{}", recipe["models"]);
+        let arguments: Vec<&str> = arguments.map(|word| word.as_str().unwrap()).collect();
+        for program in programs {
+            let words = program.split(' ').chain(arguments.iter().copied());
+            let words: Vec<String> = words.map(str::to_owned).collect();
+            assert_eq!(refusal(&words), None, "{}", recipe["models"]);
+        }
     }
+}
+
+#[test]
+fn a_job_reads_a_file_and_ends() {
+    for (line, has) in [
+        ("Qwen3-8B --tokens 1B", "--model Qwen/Qwen3-8B"),
+        ("bge-m3 --tokens 1B --context 512", "--runner pooling"),
+    ] {
+        let line = format!("recommend {line} --on H100 --limit 1 -o json");
+        let answer = sky_line(&line).json();
+        let launch = &answer["results"][0]["fit"]["launch"];
+        let command = launch["command"].as_str().unwrap();
+        assert!(command.starts_with("vllm run-batch "), "{command}");
+        assert!(command.contains(has), "{command}");
+        assert_eq!(refusal(&words(command)), None, "{command}");
+        let job = sky_line("plan - --to kubernetes").stdin(answer.to_string());
+        let job = job.run().expect_code(0).stdout;
+        assert!(job.contains("kind: Job\n"), "{job}");
+        assert!(!job.contains("kind: Service"), "{job}");
+    }
+    // Users that ask at the same time need a server.
+    let line = "recommend Qwen3-8B --tokens 1B --users 8 --on H100 --limit 1 -o json";
+    let answer = sky_line(line).json();
+    let launch = &answer["results"][0]["fit"]["launch"];
+    assert!(launch["command"].as_str().unwrap().starts_with("vllm serve "));
+    let server = sky_line("plan - --to kubernetes").stdin(answer.to_string());
+    assert!(server.run().expect_code(0).stdout.contains("kind: Service"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 """Writes the options of programs that start models, as their own parsers have them.
 
-    python arguments.py vllm|sglang|accelerate|torchrun|llama-server
+    python arguments.py vllm|vllm-run-batch|sglang|accelerate|torchrun|llama-server
 
 The package has to be installed, without a GPU. For llama-server, the argument is followed by the path of `common/arg.cpp`.
 """
@@ -22,6 +22,15 @@ def vllm():
 
     commands = FlexibleArgumentParser(prog="vllm").add_subparsers()
     return ServeSubcommand().subparser_init(commands)
+
+
+def vllm_run_batch():
+    vllm()
+    from vllm.entrypoints.cli.run_batch import RunBatchSubcommand
+    from vllm.utils.argparse_utils import FlexibleArgumentParser
+
+    commands = FlexibleArgumentParser(prog="vllm").add_subparsers()
+    return RunBatchSubcommand().subparser_init(commands)
 
 
 def sglang():
@@ -78,9 +87,16 @@ def main():
     if name == "llama-server":
         found, of = llama_server(sys.argv[2]), sys.argv[3]
     else:
-        parser = {"vllm": vllm, "sglang": sglang, "accelerate": accelerate, "torchrun": torchrun}[name]
-        found = options(parser())
-        of = version("torch" if name == "torchrun" else name)
+        parsers = {
+            "vllm": vllm,
+            "vllm-run-batch": vllm_run_batch,
+            "sglang": sglang,
+            "accelerate": accelerate,
+            "torchrun": torchrun,
+        }
+        found = options(parsers[name]())
+        packages = {"torchrun": "torch", "vllm-run-batch": "vllm"}
+        of = version(packages.get(name, name))
     json.dump({"version": of, "options": dict(sorted(found.items()))}, sys.stdout, indent=1)
     print()
 

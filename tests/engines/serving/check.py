@@ -14,7 +14,7 @@ import arguments
 
 def words(command):
     """The words that a shell would pass on machine 0, with a value for each variable that it would ask for."""
-    values = {"NODE_RANK": "0", "MASTER_ADDR": "10.0.0.1", "MODEL": "some/model", "SCRIPT": "train.py"}
+    values = {"NODE_RANK": "0", "MASTER_ADDR": "10.0.0.1", "MODEL": "some/model", "SCRIPT": "train.py", "INPUT": "requests.jsonl", "OUTPUT": "answers.jsonl"}
     command = command.split("\n")[-1]
     # One of several servers that a loop starts.
     command = re.sub(r"^\(pids=; for .* (vllm serve .*) & pids=.*$", r"\1", command)
@@ -28,8 +28,10 @@ def words(command):
 def parse(command):
     program, *rest = words(command)
     if program == "vllm":
-        assert rest.pop(0) == "serve"
-        arguments.vllm().parse_args(rest)
+        command = rest.pop(0)
+        assert command in ("serve", "run-batch")
+        parser = arguments.vllm() if command == "serve" else arguments.vllm_run_batch()
+        parser.parse_args(rest)
     elif program == "python3":
         assert rest[:2] == ["-m", "sglang.launch_server"]
         arguments.sglang().parse_args(rest[2:])

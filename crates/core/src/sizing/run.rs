@@ -295,10 +295,11 @@ impl Run {
     }
 
     /// Whether the optimizer keeps a copy of the weights in 32 bits. By default it does if all weights are trained in
-    /// 16 bits and its state is sharded or offloaded.
+    /// 16 bits and the model or its state is divided or offloaded: FSDP, DeepSpeed and Megatron-LM update such a copy.
     pub fn has_master_weights(&self, layout: &Layout) -> bool {
         let narrow = self.parameters == Float::Bf16 && !self.adapters;
-        let is_apart = layout.shards(1) > 1.0 || self.offload != Offload::None;
+        let is_divided = layout.tensor * layout.pipeline * layout.context * layout.expert > 1;
+        let is_apart = is_divided || layout.shards(1) > 1.0 || self.offload != Offload::None;
         match self.master_weights {
             Some(choice) => choice == MasterWeights::Fp32,
             None => narrow && is_apart,

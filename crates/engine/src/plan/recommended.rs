@@ -9,6 +9,7 @@ use sky_accel_core::text::printable;
 
 use crate::error::Result;
 use crate::fit::MAX_DEVICES;
+use crate::recommend::Basis;
 use crate::sizing::{RunRequest, run_from_json};
 
 /// The schema of recommendations.
@@ -39,6 +40,8 @@ pub struct PlannedWork {
     pub run: RunRequest,
     /// The layout.
     pub layout: Layout,
+    /// True for a job whose requests are all known when it starts.
+    pub is_offline: bool,
 }
 
 impl Recommended {
@@ -64,7 +67,14 @@ impl Recommended {
                 }
             }
             let run = run_from_json(fields)?;
-            read.work = Some(PlannedWork { run, layout });
+            let is_offline = request["basis"] == Basis::Job.word()
+                && run.concurrency.is_none()
+                && run.request_rate.is_none();
+            read.work = Some(PlannedWork {
+                run,
+                layout,
+                is_offline,
+            });
         }
         read.precisions = PRECISIONS.map(|field| first.get(field).cloned());
         for result in results.iter().take(MOST) {

@@ -32,10 +32,11 @@ pub(super) fn start(
     target: Option<Target>,
     is_engine_image: bool,
 ) -> Result<Option<Start>, Note> {
-    let read = sizing::read(catalog, &work.run, None).map_err(|error| {
+    let mut read = sizing::read(catalog, &work.run, None).map_err(|error| {
         let message = format!("the plan has no command: {error}");
         Note::new("no-command", message)
     })?;
+    read.is_offline = work.is_offline;
     let accelerator = first.found.accelerator;
     let run = &read.run;
     // Plans do not have the memory of a partial device, which SGLang's memory fraction needs.
@@ -43,6 +44,15 @@ pub(super) fn start(
         return Ok(None);
     }
     let target = target.map(Target::descriptor);
+    let sizer = Sizer::new(catalog, accelerator, &read);
+    let command = launch(catalog, &read, accelerator, &sizer, &work.layout, nodes);
+    if let Some(command) = command.filter(|command| command.ends) {
+        let command = command.met_by(target.and_then(|target| target.rendezvous));
+        return Ok(Some(Start {
+            command,
+            server: None,
+        }));
+    }
     let serving = target.and_then(|target| target.serving);
     let endpoint = Endpoint::of(run.engine).filter(|_| !run.workload.is_training());
     let is_mixture = read.model.shape.experts.is_some();
@@ -54,7 +64,6 @@ pub(super) fn start(
         None => (None, work.layout),
     };
     let machines = server.as_ref().map_or(nodes, |server| server.machines);
-    let sizer = Sizer::new(catalog, accelerator, &read);
     let command = launch(catalog, &read, accelerator, &sizer, &layout, machines);
     Ok(command.map(|mut command| {
         if let Some(server) = server

@@ -155,7 +155,12 @@ pub(super) fn read(
         // Devices that generate apart cost the least.
         pictures.is_apart = true;
     }
-    let is_batch_job = basis == Basis::Job && !trains && !has_load && work.pictures.is_none();
+    work.is_offline = basis == Basis::Job
+        && !trains
+        && work.run.load.is_none()
+        && request.run.concurrency.is_none()
+        && work.pictures.is_none();
+    let is_batch_job = work.is_offline && !has_load;
     work.is_batch_job = is_batch_job && is_server(&work);
     if is_batch_job && work.run.generate < 1.0 {
         // Texts that are only read fill a pass.

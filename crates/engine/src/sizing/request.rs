@@ -129,6 +129,7 @@ fn read_run(
         given: given_layout(request)?,
         is_for_latency: false,
         is_batch_job: false,
+        is_offline: false,
         has_engine: request.engine.is_some() || implied.is_some() || workload.is_training(),
         has_precision: request.precision.is_some(),
         notes,

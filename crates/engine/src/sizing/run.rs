@@ -33,6 +33,8 @@ pub struct ModelRun {
     /// True for a job of independent requests: no user waits for an answer, so the layout is chosen for the throughput with
     /// as many sequences in flight as the engine admits.
     pub is_batch_job: bool,
+    /// True for a job whose requests are all known when it starts, so that it needs no server.
+    pub is_offline: bool,
     /// True if the request, or the format that it names, determines the engine; else the device may.
     pub(crate) has_engine: bool,
     /// True if the request names the weight format.

@@ -11,6 +11,8 @@ use sky_accel_core::sizing::{
     supports,
 };
 
+use sky_accel_targets::launch::PassLimits;
+
 use super::blocks::keep_whole_blocks;
 use super::execution::{TRAINER, execution};
 use super::fitted::Fitted;
@@ -242,6 +244,17 @@ impl Sizer {
         let beside = memory.device - memory.kv_cache;
         let cache = (self.usable(&one, &memory)? - beside).max(0.0);
         Some((memory.weights + cache) / self.device.memory?)
+    }
+
+    /// The limits of a step with the defaults of a server; `None` if the engine has no such limits.
+    pub fn pass_limits(&self, work: &ModelRun) -> Option<PassLimits> {
+        let sequences = self.device.engine.most_sequences;
+        let tokens = self.calibration.profiled_tokens;
+        let has_limits = sequences.is_finite() && tokens > 0.0;
+        let limits = PassLimits { sequences, tokens };
+        has_limits
+            .then_some(limits)
+            .filter(|_| work.run.engine.serves())
     }
 
     /// Sizes a run with one layout. Under a load, the engine admits as many sequences as its KV cache holds.

@@ -35,6 +35,8 @@ pub struct Launch<'l> {
     pub nodes: u32,
     /// Tokens of the longest request that a server admits.
     pub longest: u64,
+    /// The limits of a job that reads its requests from a file and ends; `None` for a server.
+    pub batch_job: Option<PassLimits>,
     /// The weights.
     pub checkpoint: Checkpoint,
     /// The format to which weights are quantized while they load, by its name in the catalog; `None` if
@@ -50,6 +52,15 @@ pub struct Launch<'l> {
     pub is_half: bool,
     /// The arguments and variables that start this model.
     pub recipe: Recipe<'l>,
+}
+
+/// The most that a serving engine computes in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PassLimits {
+    /// The number of sequences in flight.
+    pub sequences: f64,
+    /// The number of tokens.
+    pub tokens: f64,
 }
 
 /// Arguments and variables that a serving engine needs to start a model, in addition to the layout.
@@ -92,6 +103,8 @@ pub struct Command {
     pub variables: Vec<(&'static str, String)>,
     /// Tokens of the longest request that the server admits; `None` for other commands.
     pub longest: Option<u64>,
+    /// Whether the command ends by itself, unlike a server.
+    pub ends: bool,
 }
 
 impl Launch<'_> {
@@ -130,7 +143,7 @@ impl Command {
 
 /// A builder of a command.
 pub(super) struct CommandLine {
-    command: Command,
+    pub(super) command: Command,
 }
 
 impl CommandLine {
@@ -141,6 +154,7 @@ impl CommandLine {
                 text: program.to_owned(),
                 variables: Vec::new(),
                 longest: None,
+                ends: false,
             },
         }
     }

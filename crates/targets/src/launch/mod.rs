@@ -13,7 +13,7 @@ mod vllm;
 
 use sky_accel_core::sizing::{CacheFormat, Engine, Run};
 
-pub use line::{Checkpoint, Command, Launch, Recipe, Stretch};
+pub use line::{Checkpoint, Command, Launch, PassLimits, Recipe, Stretch};
 
 /// Returns the command of a launch; `None` if the serving engine or trainer does not support the layout
 /// or a setting. No setting is dropped silently, because it would change the memory and the speed.

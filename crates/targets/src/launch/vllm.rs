@@ -1,4 +1,4 @@
-//! `vllm serve`.
+//! `vllm serve`, and `vllm run-batch` for jobs.
 
 use sky_accel_core::sizing::{CacheFormat, Engine};
 
@@ -25,11 +25,27 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     } else {
         1
     };
-    let mut line = CommandLine::new(&if servers > 1 {
-        server_loop(servers, devices_per_server, &launch.recipe)
-    } else {
-        format!("{}vllm serve", launch.recipe.assignments())
+    // The requests of one file cannot be divided among servers.
+    let batch_job = launch
+        .batch_job
+        .filter(|_| launch.nodes == 1 && servers == 1);
+    let assignments = launch.recipe.assignments();
+    let mut line = CommandLine::new(&match batch_job {
+        Some(_) => format!("{assignments}vllm run-batch"),
+        None if servers > 1 => server_loop(servers, devices_per_server, &launch.recipe),
+        None => format!("{assignments}vllm serve"),
     });
+    line.command.ends = batch_job.is_some();
+    if batch_job.is_some() {
+        let input = line.variable(
+            "INPUT",
+            "the file or URL of the requests, in the format of the OpenAI Batch API",
+        );
+        let output = line.variable("OUTPUT", "the file or URL for the answers");
+        line.option("--input-file", input)
+            .option("--output-file", output)
+            .word("--model");
+    }
     let model = line.checkpoint(&launch.checkpoint);
     line.word(&model)
         .degree("--tensor-parallel-size", layout.tensor)
@@ -43,10 +59,13 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     }
     line.longest("--max-model-len", launch.longest)
         .option("--gpu-memory-utilization", run.gpu_memory_utilization);
-    if let Some(tokens) = run.max_batched_tokens {
+    // The defaults of jobs are lower than the defaults of servers.
+    let tokens = batch_job.map(|limits| limits.tokens);
+    if let Some(tokens) = run.max_batched_tokens.or(tokens) {
         line.option("--max-num-batched-tokens", tokens);
     }
-    if let Some(most) = run.max_sequences {
+    let sequences = batch_job.map(|limits| limits.sequences);
+    if let Some(most) = run.max_sequences.or(sequences) {
         line.option("--max-num-seqs", most);
     }
     if let Some(format) = launch.quantize {

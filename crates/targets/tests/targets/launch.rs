@@ -8,7 +8,7 @@ use sky_accel_core::sizing::{
     CacheFormat, Checkpointing, Engine, Layout, Offload, Optimizer, Run, WeightFormat, Workload,
 };
 use sky_accel_targets::Target;
-use sky_accel_targets::launch::{Checkpoint, Launch, Recipe, Stretch, command};
+use sky_accel_targets::launch::{Checkpoint, Launch, PassLimits, Recipe, Stretch, command};
 
 fn layout(tensor: u32, pipeline: u32, data: u32, expert: u32) -> Layout {
     Layout {
@@ -26,6 +26,7 @@ fn launch<'l>(run: &'l Run, layout: &'l Layout, nodes: u32) -> Launch<'l> {
         layout,
         nodes,
         longest: run.sequence() as u64,
+        batch_job: None,
         checkpoint: Checkpoint::Named("org/a model".to_owned()),
         quantize: None,
         static_share: Some(0.8769),
@@ -123,6 +124,39 @@ fn starts_serving_engines() {
         add(&mut text, "scheduling", &launch(&run, &single, 1));
     }
     assert_snapshot("serving", &text);
+}
+
+#[test]
+fn jobs_of_vllm_read_a_file_and_end() {
+    let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+    let layout = layout(2, 1, 4, 1);
+    let job = |run, nodes, is_mixture| {
+        let batch_job = Some(PassLimits {
+            sequences: 1024.0,
+            tokens: 8192.0,
+        });
+        command(&Launch {
+            batch_job,
+            is_mixture,
+            ..launch(run, &layout, nodes)
+        })
+        .unwrap()
+    };
+    let on_one = job(&run, 1, false);
+    assert!(on_one.ends);
+    insta::assert_snapshot!(on_one.text.replace(" --", "\n    --"));
+    // Several servers, and other engines, cannot read one file.
+    let sglang = Run {
+        engine: Engine::Sglang,
+        ..run
+    };
+    for other in [
+        job(&run, 2, false),
+        job(&run, 1, true),
+        job(&sglang, 1, false),
+    ] {
+        assert!(!other.ends, "{}", other.text);
+    }
 }
 
 #[test]
