@@ -292,7 +292,12 @@ fn a_job_reads_a_file_and_ends() {
     let line = "recommend Qwen3-8B --tokens 1B --users 8 --on H100 --limit 1 -o json";
     let answer = sky_line(line).json();
     let launch = &answer["results"][0]["fit"]["launch"];
-    assert!(launch["command"].as_str().unwrap().starts_with("vllm serve "));
+    assert!(
+        launch["command"]
+            .as_str()
+            .unwrap()
+            .starts_with("vllm serve ")
+    );
     let server = sky_line("plan - --to kubernetes").stdin(answer.to_string());
     assert!(server.run().expect_code(0).stdout.contains("kind: Service"));
 }

@@ -31,6 +31,7 @@ impl SizedChoice<'_, '_> {
         notes: &mut Vec<Note>,
     ) -> Result<(FitOut, Cow<'w, ModelRun>)> {
         let work = self.usual(work, notes);
+        notes.extend(work.ignored());
         let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
         let sizer = self.sizer(&work);
         let count = self.hardware.count.saturating_mul(self.machines);

@@ -119,6 +119,7 @@ impl<'c> Engine<'c> {
             comparison: comparison(&input, request, compared, &money)?,
         };
         let mut notes = work.notes.clone();
+        notes.extend(work.ignored());
         notes.extend(billed.flatten());
         notes.extend(on.iter().flat_map(HardwareFilter::notes));
         notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&requirements))));

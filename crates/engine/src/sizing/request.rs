@@ -358,6 +358,12 @@ fn read_options(
         .or(by_engine)
         .unwrap_or(run.cache);
     run.attention = request.attention.unwrap_or(run.attention);
+    let is_server = request.engine.is_some_and(Engine::serves) && !run.workload.is_training();
+    if request.attention.is_some() && is_server {
+        return Err(wrong(
+            "`attention` applies only to training, and to inference with transformers and llama.cpp: servers have their own",
+        ));
+    }
     run.logits = request.logits.unwrap_or(run.logits);
     run.optimizer = request.optimizer.unwrap_or(run.optimizer);
     run.checkpointing = request.checkpointing.unwrap_or(run.checkpointing);

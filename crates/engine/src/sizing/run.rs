@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Calibration, Engine, GivenLayout, Memory, Run, Workload};
+use sky_accel_core::sizing::{Attention, Calibration, Engine, GivenLayout, Memory, Run, Workload};
 
 use super::formats::{precision, quantizes_on_load};
 use super::model_facts::ModelFacts;
@@ -95,6 +95,20 @@ impl Measured {
 }
 
 impl ModelRun {
+    /// Returns the notes on options that an engine ignores which the request does not name.
+    pub(crate) fn ignored(&self) -> impl Iterator<Item = Note> {
+        let engine = self.run.engine;
+        let ignores_attention = engine.serves() && !self.run.workload.is_training();
+        let attention = self.run.attention == Attention::Eager && ignores_attention;
+        let bandwidth = self.run.host_bandwidth.is_some() && engine != Engine::LlamaCpp;
+        let options = [(attention, "attention"), (bandwidth, "host_bandwidth")];
+        let ignored = options.into_iter().filter(|(is_ignored, _)| *is_ignored);
+        ignored.map(move |(_, option)| {
+            let message = format!("`{option}` has no effect with {engine}");
+            Note::new("no-effect", message)
+        })
+    }
+
     /// The same work with the newest version of another engine.
     #[must_use]
     pub(crate) fn with_engine(&self, catalog: &Catalog<'_>, engine: Engine) -> Self {

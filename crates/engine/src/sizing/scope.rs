@@ -159,6 +159,10 @@ mod tests {
                 "`host_bandwidth` applies only to inference with llama.cpp",
             ),
             (
+                json!({ "engine": "sglang", "attention": "eager" }),
+                "`attention` applies only to training, and to inference with transformers and llama.cpp: servers have their own",
+            ),
+            (
                 json!({ "model": "FLUX.1-dev", "sampling": "greedy" }),
                 "`sampling` does not apply to FLUX.1-dev, which processes no tokens",
             ),
