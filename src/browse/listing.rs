@@ -112,6 +112,7 @@ impl<'e> Listing<'e> {
             capacity_filter: envelope.request.offers.capacity_type,
             money: money.clone(),
             wide: false,
+            is_by_one: false,
         };
         let (least, most, share) = OF_A_TEXT;
         let text = (usize::from(columns) / share).clamp(least, most);

@@ -11,7 +11,7 @@ use crate::cli::CompareArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
-use crate::present::prices::in_short;
+use crate::present::prices::{ESTIMATED, age_of};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
@@ -202,14 +202,16 @@ type PriceCell = fn(&DevicePriceOut<'_>, &Money<'_>) -> Option<String>;
 fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) {
     let rows: [(&str, &str, PriceCell); 3] = [
         ("price of one", PER_HOUR, |price, money| {
-            Some(amount(price.usd_per_hour, money))
+            let mark = price.stated_usd_per_hour.map_or("", |_| ESTIMATED);
+            Some(format!("{mark}{}", amount(price.usd_per_hour, money)))
         }),
         ("1,000 TFLOPS, 16 bits", PER_HOUR, |price, money| {
             let usd = price.usd_per_petaflops?;
             Some(text(money.from_usd(usd)))
         }),
         ("seller, age of the price", "", |price, _| {
-            Some(format!("{}, {}", price.provider, in_short(price.age_days)))
+            let age = age_of(price.kind, price.tier, price.age_days);
+            Some(format!("{}, {age}", price.provider))
         }),
     ];
     for (name, unit, figure) in rows {

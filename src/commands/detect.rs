@@ -147,6 +147,7 @@ fn page(results: &[HardwareOut<'_>], wide: bool) -> Page {
             capacity_filter: CapacityFilter::Unspecified,
             money: Money::DOLLARS,
             wide,
+            is_by_one: false,
         };
         page.blocks.push(Block::Table(table.build()));
     }

@@ -1,5 +1,7 @@
 //! `prices`: whether a price is good, by today's offers and by the past.
 
+use std::collections::BTreeSet;
+
 use sky_accel_core::catalog::MarketKind;
 use sky_accel_core::text::counted;
 use sky_accel_engine::Money;
@@ -9,8 +11,8 @@ use crate::cli::PricesArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::html::{PricedQuarter, price_history};
-use crate::present::offers::DOUBT_MARK;
-use crate::present::prices::{ESTIMATED, in_short};
+use crate::present::offers::{DOUBT_MARK, reason_words};
+use crate::present::prices::{DRIFTED_NOTE, ESTIMATED, in_short};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
@@ -64,7 +66,7 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
             exit_code: found(!envelope.results.is_empty()),
             csv: HISTORY_CSV,
             names: Vec::new(),
-            footer: footer(basis, &money),
+            footer: footer([basis], &money),
             envelope,
             page: Box::new(move |rows, _| history_page(rows, &money)),
         };
@@ -73,20 +75,35 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
     let is_html = context.settings.output.is_html();
     let answer = context.engine.prices(&request)?;
     let (envelope, money) = (answer.envelope, answer.money);
+    let marks = marks(&envelope.results);
     let report = Report {
         exit_code: found(!envelope.results.is_empty()),
         csv: MARKET_CSV,
         names: names(&envelope.results),
-        footer: footer(basis, &money),
+        footer: footer(std::iter::once(basis).chain(marks), &money),
         envelope,
         page: Box::new(move |markets, wide| page(markets, &money, wide, is_html)),
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-fn footer(basis: String, money: &Money<'_>) -> Footer {
-    let lines: Vec<String> = std::iter::once(basis).chain(money.rate()).collect();
+fn footer(lines: impl IntoIterator<Item = String>, money: &Money<'_>) -> Footer {
+    let lines: Vec<String> = lines.into_iter().chain(money.rate()).collect();
     lines.into()
+}
+
+/// Returns the explanation of the marks of the cheapest prices; `None` without marks.
+fn marks(markets: &[MarketOut<'_>]) -> Option<String> {
+    let cheapest = || markets.iter().filter_map(|market| market.cheapest.as_ref());
+    let reasons = cheapest().flat_map(|cheapest| cheapest.reasons.iter().copied());
+    let doubts = reasons.filter(|reason| reason.is_doubt());
+    let doubts: BTreeSet<String> = doubts.filter_map(reason_words).collect();
+    let doubts: Vec<String> = doubts.into_iter().collect();
+    let doubts = (!doubts.is_empty()).then(|| format!("{DOUBT_MARK} {}", doubts.join(" or ")));
+    let is_likely = |cheapest: &CheapestOut<'_>| cheapest.likely_usd != cheapest.usd;
+    let likely = cheapest().any(is_likely).then(|| DRIFTED_NOTE.to_owned());
+    let marks: Vec<String> = doubts.into_iter().chain(likely).collect();
+    (!marks.is_empty()).then(|| marks.join("; "))
 }
 
 /// The accelerators that have prices, each once.

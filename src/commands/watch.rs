@@ -243,6 +243,7 @@ impl WatchFace<ExitCode, Failure> for Watcher<'_, '_> {
                     capacity_filter: self.capacity_filter,
                     money: money.clone(),
                     wide: self.context.settings.output == OutputFormat::Wide,
+                    is_by_one: false,
                 };
                 let page = Page {
                     blocks: vec![Block::Table(table.build())],

@@ -13,7 +13,7 @@ use sky_accel_engine::asking::{
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
 use super::offers::{DOUBT_MARK, doubts};
-use super::prices::{DRIFTED_NOTE, has_drifted, is_hint};
+use super::prices::estimate_note;
 use super::stock;
 use crate::cli::Detail;
 use crate::render::Footer;
@@ -186,12 +186,9 @@ pub fn offers_footer<'o>(
         .flat_map(|offer| [&offer.on_demand, &offer.spot])
         .flatten()
         .collect();
-    if quotes.iter().any(|price| has_drifted(price)) {
-        footer.parts.push(DRIFTED_NOTE.to_owned());
-    } else if quotes.iter().any(|price| is_hint(price)) {
-        let mark = "~ an estimate, or not from a price list";
-        footer.parts.push(mark.to_owned());
-    }
+    footer
+        .parts
+        .extend(estimate_note(quotes).map(str::to_owned));
     let first_row = offers.into_iter().next();
     let standing = first_row.and_then(|offer| engine.standing_of(offer, capacity_filter));
     let standing =

@@ -90,6 +90,9 @@ const ENDPOINT: &str = "managed service";
 const SHARE: &str = "share of a GPU";
 const WITHOUT_HOST: &str = "without its host";
 
+/// The title of the price of one accelerator.
+const PER_GPU: &str = "PER GPU";
+
 /// Columns that lead to the provider's page.
 pub const LINKED: [&str; 2] = ["PROVIDER", "INSTANCE TYPE"];
 /// The caption of a table of offers on a page.
@@ -111,6 +114,8 @@ pub struct OfferTable<'o> {
     pub capacity_filter: CapacityFilter,
     pub money: Money<'o>,
     pub wide: bool,
+    /// Whether the price of one accelerator sorts the rows.
+    pub is_by_one: bool,
 }
 
 /// CSV columns of a folded row: the group, then its best offer.
@@ -145,10 +150,10 @@ pub fn group_table(
         Column::left(title, 0),
         Column::right("OFFERS", 0),
         Column::right(format!("FROM {}/H", money.code), 0),
+        Column::left("AGE", 0),
         Column::right(format!("TO {}/H", money.code), 1),
         Column::left("BEST", 0),
-        Column::left("INSTANCE TYPE", 0),
-        Column::left("AGE", 1),
+        Column::left("INSTANCE TYPE", 1),
         Column::left("SPEC", 2),
     ];
     columns.extend((!is_by_region).then(|| Column::left("AT", 3)));
@@ -181,14 +186,14 @@ pub fn group_table(
             group.key.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
             group.offers.to_string(),
             format!("{estimate}{}", usd(group.usd_per_hour_min)),
+            ruling.map(prices::age).unwrap_or_default(),
             usd(group.usd_per_hour_max),
             offer.provider.to_owned(),
             offer.instance_type.to_owned(),
-            ruling.map(prices::age).unwrap_or_default(),
             format!("{}:x{}", offer.accelerator, number(offer.count.0)),
         ];
         cells.extend((!is_by_region).then(|| region(offer, capacity_filter, false)));
-        cells.extend(hours.map(|_| prices::total(offer.usd_total, money)));
+        cells.extend(hours.map(|_| prices::total(offer.usd_total, ruling, money)));
         table.row(style, cells);
         table.link(&["BEST", "INSTANCE TYPE"], offer.url.as_deref());
     }
@@ -197,6 +202,7 @@ pub fn group_table(
 
 impl OfferTable<'_> {
     pub fn build(self) -> Table {
+        let price_title = format!("{}/H", self.money.code);
         let mut columns = vec![Column::left("", 0)];
         columns.extend(self.lead.as_ref().map(|(title, _)| Column::left(*title, 0)));
         columns.extend([
@@ -204,7 +210,7 @@ impl OfferTable<'_> {
             Column::left("INSTANCE TYPE", 0),
             Column::left("ACCELERATOR", 2),
             Column::right("COUNT", if self.has_one_count() { 2 } else { 0 }),
-            Column::right(format!("{}/H", self.money.code), 0),
+            Column::right(price_title.clone(), 0),
         ]);
         let hours = self.offers.iter().find_map(|offer| offer.hours);
         let title = hours.map(|hours| prices::total_title(hours, &self.money));
@@ -217,9 +223,9 @@ impl OfferTable<'_> {
                 .flatten(),
         );
         columns.extend([
-            Column::right("STATED", 4),
+            Column::right("STATED", 1),
             Column::left("AGE", 1),
-            Column::right("PER GPU", 6),
+            Column::right(PER_GPU, 6),
             Column::right(self.other_title(), 2),
             Column::left("REGION", 5),
             Column::right("VCPU", 8),
@@ -232,7 +238,10 @@ impl OfferTable<'_> {
                 .iter()
                 .map(|column| Column::left(*column, 1)),
         );
-        columns.push(Column::left("REMARK", 3));
+        // A reader has to see why a row is marked.
+        let is_marked = |offer: &&OfferOut<'_>| is_doubtful(offer) || is_unreached(offer);
+        let has_marks = self.offers.iter().any(is_marked);
+        columns.push(Column::left("REMARK", if has_marks { 1 } else { 3 }));
         if self.wide {
             columns.extend([
                 Column::right("MEM GB", 7),
@@ -281,7 +290,13 @@ impl OfferTable<'_> {
                     .map(|(_, lead)| lead.get(at).cloned().unwrap_or_default()),
             );
             let mut figures = self.cells(offer, places, &columns_of_stock);
-            let total = hours.map(|_| prices::total(offer.usd_total, &self.money));
+            let total = hours.map(|_| {
+                prices::total(
+                    offer.usd_total,
+                    offer.ranking_quote(self.capacity_filter),
+                    &self.money,
+                )
+            });
             figures.splice(AFTER_PRICE..AFTER_PRICE, total);
             if is_committed {
                 let of_commitment = commitments::cells(offer, &self.money);
@@ -290,6 +305,9 @@ impl OfferTable<'_> {
             cells.extend(figures);
             table.row(style, cells);
             table.link(&LINKED, offer.url.as_deref());
+        }
+        if self.is_by_one && !self.has_one_count() {
+            table.lead_with(PER_GPU, &price_title);
         }
         table
     }
@@ -439,6 +457,11 @@ pub fn more_line(
     (more > 0).then(|| format!("{} more{of_others}: --all", grouped(more as f64)))
 }
 
+/// Returns whether a live query did not reach an offer.
+fn is_unreached(offer: &OfferOut<'_>) -> bool {
+    offer.reasons.contains(&Reason::NotReached)
+}
+
 /// Returns whether an offer is doubtful: the price that ranks it, its host, or what is sold.
 pub fn is_doubtful(offer: &OfferOut<'_>) -> bool {
     doubts(offer).next().is_some()
@@ -506,15 +529,17 @@ pub fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete
 
 fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'_>) -> String {
     let mut remarks: Vec<String> = Vec::new();
-    let (unreached, reasons): (Vec<&Reason>, Vec<&Reason>) = offer
-        .reasons
-        .iter()
-        .partition(|reason| **reason == Reason::NotReached);
-    remarks.extend(unreached.first().map(|_| "not reached".to_owned()));
+    remarks.extend(is_unreached(offer).then(|| "not reached".to_owned()));
+    let (doubts, reasons): (Vec<Reason>, Vec<Reason>) =
+        offer.reasons.iter().partition(|reason| reason.is_doubt());
+    remarks.extend(what_is_sold(offer, money));
+    remarks.extend(doubts.into_iter().rev().filter_map(reason_words));
     let ruling = offer.ranking_quote(capacity_filter);
     let is_agreed = ruling.is_some_and(|price| price.kind == PriceKind::Contract);
     remarks.extend(is_agreed.then(|| "your price".to_owned()));
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
+    // AGE has the tier of a price from a list.
+    let is_in_age = ruling.is_some_and(|price| price.kind == PriceKind::List);
     let cheaper = offer.other_prices.iter().find(|price| {
         price.capacity_type == Some(CapacityType::OnDemand)
             && !is_out(price)
@@ -528,7 +553,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
         let amount = prices::amount(other, money, 2);
         remarks.push(format!("{tier}; {name} {amount}"));
     } else {
-        remarks.extend(tier.map(str::to_owned));
+        remarks.extend(tier.filter(|_| !is_in_age).map(str::to_owned));
     }
     if let Some(currency) = &offer.currency
         && currency.code != money.code
@@ -539,7 +564,6 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
             currency.code
         ));
     }
-    remarks.extend(what_is_sold(offer, money));
     remarks.extend((offer.host_arch == Some("arm64")).then(|| "Arm host".to_owned()));
     if let Some(mig) = &offer.mig {
         remarks.push(format!("uses {}", counted(mig.gpus_needed, "GPU")));
@@ -583,7 +607,10 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
             _ => format!("{capacity} quota of {limit} vCPU in {region} is too small"),
         });
     }
-    remarks.extend(reasons.iter().filter_map(|reason| reason_words(**reason)));
+    let reasons = reasons
+        .into_iter()
+        .filter(|reason| *reason != Reason::NotReached);
+    remarks.extend(reasons.filter_map(reason_words));
     remarks.join(", ")
 }
 
@@ -592,11 +619,12 @@ pub fn reason_words(reason: Reason) -> Option<String> {
     match reason {
         // AGE and the stated price show it.
         Reason::OldPrice => None,
-        Reason::UnconfirmedPrice => Some("unconfirmed price".to_owned()),
-        Reason::ImplausiblePrice => Some("implausibly cheap".to_owned()),
+        Reason::UnconfirmedPrice => Some("unconfirmed".to_owned()),
+        Reason::ImplausiblePrice => Some("too cheap".to_owned()),
         Reason::SmallHost => Some("small host".to_owned()),
         Reason::PrivateHost => Some("private host".to_owned()),
-        Reason::MaxCountUnknown => Some("count unverified".to_owned()),
+        Reason::NotReached => Some("not reached".to_owned()),
+        Reason::MaxCountUnknown => Some("count unknown".to_owned()),
         other => Some(other.to_string()),
     }
 }

@@ -10,10 +10,31 @@ use sky_accel_engine::text::{grouped, grouped_to};
 pub const ESTIMATED: &str = "~";
 /// Explains the prefix of a price that was stated some time ago.
 pub const DRIFTED_NOTE: &str = "~ likely price of today, from an old one";
+/// Explains the prefix of a price that nobody states for the machine.
+const HINT_NOTE: &str = "~ an estimate, or not from a price list";
+/// Explains the prefix of both.
+const BOTH_NOTE: &str = "~ likely price of today, from an old one or an estimate";
 
 /// Returns whether the likely price of today differs from the stated price.
 pub fn has_drifted(price: &PriceOut<'_>) -> bool {
     price.likely_usd_per_hour != price.usd_per_hour
+}
+
+/// Returns the explanation of the prefix of prices; `None` if no price has it.
+pub fn estimate_note<'p>(
+    prices: impl IntoIterator<Item = &'p PriceOut<'p>>,
+) -> Option<&'static str> {
+    let (mut drifted, mut hints) = (false, false);
+    for price in prices {
+        drifted |= has_drifted(price);
+        hints |= is_hint(price) && !has_drifted(price);
+    }
+    match (drifted, hints) {
+        (true, true) => Some(BOTH_NOTE),
+        (true, false) => Some(DRIFTED_NOTE),
+        (false, true) => Some(HINT_NOTE),
+        (false, false) => None,
+    }
 }
 
 /// Returns whether a price is an estimate or of weak quality.
@@ -58,12 +79,13 @@ pub fn stated(price: &PriceOut<'_>, money: &Money<'_>, places: usize) -> String 
     }
 }
 
-/// Formats the total of a row; `?` if it is unknown.
-pub fn total(usd: Option<Num>, money: &Money<'_>) -> String {
-    usd.map_or_else(
-        || "?".to_owned(),
-        |usd| grouped_to(money.from_usd(usd).0, 2),
-    )
+/// Formats the total of a row at a price, with its prefix; `?` if the total is unknown.
+pub fn total(usd: Option<Num>, price: Option<&PriceOut<'_>>, money: &Money<'_>) -> String {
+    let Some(usd) = usd else {
+        return "?".to_owned();
+    };
+    let mark = price.map_or("", mark);
+    format!("{mark}{}", grouped_to(money.from_usd(usd).0, 2))
 }
 
 /// Returns the title of a column with totals: `USD/730 H`.

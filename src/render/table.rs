@@ -151,6 +151,27 @@ impl Table {
         }
     }
 
+    /// Moves a column before another, and never hides it.
+    pub fn lead_with(&mut self, title: &str, before: &str) {
+        let place = |title: &str| self.columns.iter().position(|column| column.title == title);
+        let (Some(from), Some(to)) = (place(title), place(before)) else {
+            return;
+        };
+        if to > from {
+            return;
+        }
+        self.columns[to..=from].rotate_right(1);
+        self.columns[to].priority = 0;
+        for (_, cells) in &mut self.rows {
+            if from < cells.len() {
+                cells[to..=from].rotate_right(1);
+            }
+        }
+        for (_, column, _) in &mut self.links {
+            *column += usize::from((to..from).contains(column));
+        }
+    }
+
     pub fn row(&mut self, style: RowStyle, cells: impl IntoIterator<Item = String>) {
         self.rows
             .push((style, cells.into_iter().map(shown).collect()));

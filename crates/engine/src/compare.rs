@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{AcceleratorId, OfferKind, Status};
+use sky_accel_core::catalog::{AcceleratorId, OfferKind, PriceKind, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::{Match, matches, rank_before_price};
 use sky_accel_core::spec::CountRange;
@@ -66,8 +66,16 @@ pub struct CompareOut<'a> {
 pub struct DevicePriceOut<'a> {
     /// US dollars per hour: the price of the machine over the number of its devices.
     pub usd_per_hour: Num,
+    /// The stated price, if the likely price differs from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stated_usd_per_hour: Option<Num>,
     /// The provider.
     pub provider: &'a str,
+    /// The origin of the price.
+    pub kind: PriceKind,
+    /// The provider's tier. Omitted without tiers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<&'a str>,
     /// The age of the price in days. Omitted if its date is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age_days: Option<i32>,
@@ -201,18 +209,24 @@ impl<'c> Engine<'c> {
             Some((
                 rank_before_price(&catalog, machine, &filter),
                 quote.likely.usd.decimal() / devices,
-                quote.age_days,
-                offer.provider,
+                quote,
+                devices,
+                offer,
             ))
         });
         let first = priced.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let (_, usd, age_days, provider) = first?;
+        let (_, usd, quote, devices, offer) = first?;
+        let price = catalog.price(quote.price);
         let tflops = figures.bf16_tflops.or(figures.fp16_tflops);
         let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
         Some(DevicePriceOut {
             usd_per_hour: rounded(usd),
-            provider: catalog.provider_id(provider),
-            age_days,
+            stated_usd_per_hour: (quote.usd != quote.likely.usd)
+                .then(|| rounded(quote.usd.decimal() / devices)),
+            provider: catalog.provider_id(offer.provider),
+            kind: price.kind,
+            tier: catalog.tier(&offer, &price),
+            age_days: quote.age_days,
             usd_per_petaflops: tflops.map(|tflops| rounded(usd / tflops.0 * 1e3)),
         })
     }

@@ -6,14 +6,15 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 use serde::Serialize;
 use sky_accel_core::catalog::{
-    AcceleratorId, CapacityType, Catalog, Day, MarketKind, Offer, Price, ProviderId, Quarter,
+    AcceleratorId, CapacityType, Catalog, Day, MarketKind, Offer, Price, PriceKind, ProviderId,
+    Quarter,
 };
 use sky_accel_core::market::{
     PriceSpread, SeenPrice, Standing, by_quarter, is_comparable, seen_prices, standing,
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{CapacityFilter, Reason};
+use sky_accel_core::resolve::{CapacityFilter, Reason, has_small_host};
 use sky_accel_core::word::Word as _;
 
 use crate::age;
@@ -319,19 +320,22 @@ impl<'c> Engine<'c> {
             let provider = catalog.provider(offer.provider);
             for price in catalog.prices(&offer) {
                 let usd = price.of_one(offer.count);
-                if usd == Usd(0) || !price.is_of_market() || !asked.wants(price.capacity) {
+                let is_believed = price.is_of_market() || price.kind == PriceKind::Contract;
+                if usd == Usd(0) || !is_believed || !asked.wants(price.capacity) {
                     continue;
                 }
                 let count = price.count.or(offer.count).unwrap_or(Count::ONE);
                 let likely = estimate.of(&catalog, &offer, &price, count);
                 let doubts = estimate.doubts(&catalog, &offer, &price, count, usd.times(count));
+                let small_host = has_small_host(&catalog, &offer, accelerator, count);
+                let small_host = small_host.then_some(Reason::SmallHost);
                 found.push(OfferedPrice {
                     kind: MarketKind::of_price(&catalog, &provider, &offer, &price),
                     offer,
                     price,
                     usd,
                     likely: likely.usd.per(count),
-                    reasons: doubts.collect(),
+                    reasons: doubts.chain(small_host).collect(),
                 });
             }
         }
@@ -340,7 +344,8 @@ impl<'c> Engine<'c> {
 
     fn is_young(&self, price: &Price, max_age_s: Option<u64>) -> bool {
         let days = age::days(self.today(), self.catalog().str(price.as_of));
-        max_age_s.is_none_or(|max| days.is_some_and(|days| days <= age::whole_days(max)))
+        price.kind == PriceKind::Contract
+            || max_age_s.is_none_or(|max| days.is_some_and(|days| days <= age::whole_days(max)))
     }
 
     /// Returns the prices of one kind; `None` if there never were any.
@@ -354,14 +359,15 @@ impl<'c> Engine<'c> {
     ) -> Option<MarketOut<'c>> {
         let catalog = self.catalog();
         let mut lowest: BTreeMap<ProviderId, Usd> = BTreeMap::new();
-        for found in offered {
+        // A contract is for nobody else.
+        for found in offered.iter().filter(|found| found.price.is_of_market()) {
             let usd = lowest.entry(found.offer.provider).or_insert(found.usd);
             *usd = found.usd.min(*usd);
         }
         let today = PriceSpread::of(lowest.into_values().map(Usd::decimal).collect());
         let cheapest = offered.iter().min_by_key(|found| found.rank());
         let quarters = by_quarter(seen, kind, FIRST_QUARTER);
-        if today.is_none() && quarters.is_empty() {
+        if cheapest.is_none() && quarters.is_empty() {
             return None;
         }
         Some(MarketOut {

@@ -60,10 +60,9 @@ pub(crate) fn merge_into_catalog(
     }
     live.notes.extend(not_cached(&live));
     live.notes.extend(no_source(catalog, &live, request));
-    let replaced: Vec<ProviderId> = (0..catalog.providers.len() as u16)
-        .map(ProviderId)
-        .filter(|id| !from_catalog.contains(id))
-        .collect();
+    // The offers of providers that were not asked stay, because likely prices follow from the prices of all providers.
+    let asked = live.answers.iter().map(|answer| answer.provider);
+    let replaced: Vec<ProviderId> = asked.filter(|id| !from_catalog.contains(id)).collect();
     live.tables.replace_offers(&replaced, fresh);
     live
 }

@@ -293,6 +293,10 @@ fn plan_footer(
     let answers = envelope.results.iter();
     let answers = answers.flat_map(|candidate| &candidate.obtainability);
     footer.parts.extend(stock::as_of(answers));
+    let prices = prices.iter().map(|(_, price)| *price);
+    footer
+        .parts
+        .extend(prices::estimate_note(prices).map(str::to_owned));
     let total = prices::total_note(envelope.request.hours, capacity_filter);
     footer.parts.splice(0..0, total);
     footer.parts.extend(money.rate());

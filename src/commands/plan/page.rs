@@ -6,12 +6,14 @@ use std::sync::LazyLock;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::plan::CheckState;
 use sky_accel_core::text::{grouped, grouped_to, number};
-use sky_accel_engine::contract::{CandidateOut, Num, ObtainabilityOut, RejectedOut};
+use sky_accel_engine::contract::{
+    CandidateOut, CandidateWarning, Num, ObtainabilityOut, RejectedOut,
+};
 use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
 use crate::present::offers::{
-    BEST_MARK, DOUBT_MARK, LINKED, no_instance_advice, nothing_lines, provider_page,
+    BEST_MARK, DOUBT_MARK, LINKED, no_instance_advice, nothing_lines, provider_page, reason_words,
 };
 use crate::present::{bill, commitments, prices, stock};
 use crate::render::{Column, RowStyle, Table};
@@ -90,12 +92,22 @@ pub(super) fn rejection(rejected: &RejectedOut<'_>) -> String {
     )
 }
 
+/// The parts of the table that depend on the candidates.
+#[derive(Clone, Copy)]
+struct View {
+    wide: bool,
+    /// Whether all candidates are bought in the same way.
+    has_one_capacity: bool,
+    /// Whether a reader has to see why a row is marked.
+    has_marks: bool,
+}
+
 /// The columns of candidates, with totals for several machines or hours.
 fn columns(
     (nodes, hours): (u32, Option<Num>),
     money: &Money<'_>,
     of_stock: &[&'static str],
-    wide: bool,
+    view: View,
 ) -> Vec<Column> {
     let code = money.code;
     let mut columns = vec![
@@ -105,10 +117,10 @@ fn columns(
         Column::left("INSTANCE TYPE", 0),
         Column::left("ACCELERATOR", 3),
         Column::right("COUNT", 2),
-        Column::left("CAPACITY", 0),
+        Column::left("CAPACITY", if view.has_one_capacity { 2 } else { 0 }),
         Column::left("REGION", 0),
         Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
-        Column::right("STATED", 4),
+        Column::right("STATED", 1),
         Column::left("AGE", 1),
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
@@ -124,9 +136,9 @@ fn columns(
     columns.extend([
         Column::left("FIT", 4),
         Column::left("AS OF", 6),
-        Column::left("REMARK", 6),
+        Column::left("REMARK", if view.has_marks { 1 } else { 6 }),
     ]);
-    if wide {
+    if view.wide {
         columns.extend([
             Column::right("VCPU", 7),
             Column::right("RAM GIB", 7),
@@ -159,7 +171,16 @@ pub(super) fn table(
         let mut results = results.iter();
         results.any(|candidate| !of_column(column, candidate).is_empty())
     });
-    let mut table = Table::new(columns((nodes, hours), money, &of_stock, wide));
+    let is_marked =
+        |warning: &CandidateWarning| warning.is_doubt() || *warning == CandidateWarning::NotReached;
+    let view = View {
+        wide,
+        has_one_capacity: results
+            .windows(2)
+            .all(|pair| pair[0].capacity_type == pair[1].capacity_type),
+        has_marks: results.iter().any(|row| row.warnings.iter().any(is_marked)),
+    };
+    let mut table = Table::new(columns((nodes, hours), money, &of_stock, view));
     let usd = |amount: Option<Num>| {
         amount.map_or_else(
             || "?".to_owned(),
@@ -192,9 +213,17 @@ pub(super) fn table(
             cells.push(candidate.nodes.to_string());
             cells.push(usd(candidate.usd_per_hour));
         }
-        cells.extend(hours.map(|_| prices::total(candidate.usd_total, money)));
+        cells.extend(hours.map(|_| prices::total(candidate.usd_total, price, money)));
         cells.extend(of_stock.iter().map(|column| of_column(column, candidate)));
-        let mut remarks: Vec<String> = candidate.warnings.iter().map(ToString::to_string).collect();
+        let words = |warning: &CandidateWarning| match warning.reason().map(reason_words) {
+            Some(words) => words,
+            None => Some(warning.to_string()),
+        };
+        let (marked, others): (Vec<&CandidateWarning>, Vec<&CandidateWarning>) = candidate
+            .warnings
+            .iter()
+            .partition(|warning| is_marked(warning));
+        let mut remarks: Vec<String> = marked.into_iter().chain(others).filter_map(words).collect();
         let failed = candidate
             .checks
             .iter()

@@ -414,7 +414,8 @@ fn table(
         ]);
         if has_total {
             cells.extend(hours.is_none().then(|| or_unknown(row.hours)));
-            cells.push(prices::total(row.usd_total, money));
+            let price = row.offer.ranking_quote(capacity_filter);
+            cells.push(prices::total(row.usd_total, price, money));
         }
         if is_html {
             let over = |hours: f64| {

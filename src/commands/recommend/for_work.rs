@@ -98,6 +98,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
                 capacity_filter,
                 money: money.clone(),
                 wide,
+                is_by_one: false,
             };
             Page {
                 blocks: vec![Block::Heading(heading), Block::Table(table.build())],

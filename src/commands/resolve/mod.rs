@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_core::text::number;
 use sky_accel_engine::asking::LiveRequest;
 use sky_accel_engine::contract::{ExplainOut, OfferOut};
@@ -216,6 +216,7 @@ fn show(
     }
     let width = context.ui.width();
     let is_folded = answer.envelope.request.group_by.is_some();
+    let is_by_one = answer.envelope.request.sort == Sort::PricePerGpu;
     let is_committed = answer.envelope.request.offers.commit.is_some();
     let report = Report {
         envelope: answer.envelope,
@@ -243,6 +244,7 @@ fn show(
                 capacity_filter,
                 money: money.clone(),
                 wide,
+                is_by_one,
             };
             Page::table(table.build())
         }),

@@ -171,6 +171,7 @@ fn offers(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
         capacity_filter: CapacityFilter::Unspecified,
         money: Money::DOLLARS,
         wide,
+        is_by_one: true,
     };
     blocks.push(Block::Table(table.build()));
     if more > 0 {
@@ -249,7 +250,7 @@ fn heading(show: &ShowOut<'_>) -> String {
         .unwrap_or_default();
     let price = show.price_range.as_ref().map(|range| {
         format!(
-            ", {} to {} per device and hour",
+            ", likely {} to {} per device and hour",
             dollars(range.low_usd_per_accelerator_hour),
             dollars(range.high_usd_per_accelerator_hour)
         )

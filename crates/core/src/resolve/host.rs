@@ -72,6 +72,16 @@ impl HostLimits {
     }
 }
 
+/// Returns whether the host of a machine is known to be too small for its accelerators.
+pub fn has_small_host(
+    catalog: &Catalog<'_>,
+    offer: &Offer,
+    accelerator: AcceleratorId,
+    count: Count,
+) -> bool {
+    HostLimits::of(catalog).is_too_small(catalog, offer, accelerator, count)
+}
+
 /// Returns the minimum of a request that the host of a machine misses.
 pub(super) fn missed_minimum(request: &Request, offer: &Offer, count: Count) -> Option<DropCode> {
     let misses = |minimum: Option<f64>, figure: Option<f64>| {

@@ -233,10 +233,10 @@ impl LikelyPrices {
         }
     }
 
-    /// Returns whether a price is older than the maximum age.
+    /// Returns whether a price is older than the maximum age. A contract holds until it is changed.
     pub fn is_too_old(&self, catalog: &Catalog<'_>, price: &Price) -> bool {
         self.max_age_days.is_some_and(|max| {
-            price.kind != PriceKind::Live
+            !matches!(price.kind, PriceKind::Live | PriceKind::Contract)
                 && self.age_days(catalog, price).is_none_or(|days| days > max)
         })
     }

@@ -28,6 +28,7 @@ pub(crate) use best::{Leaders, best_first};
 pub use commitment::{
     CommittedPrice, PricedMachine, applies_in, committed_prices, ranking_commitments,
 };
+pub use host::has_small_host;
 pub use interconnect::Interconnect;
 pub(crate) use judge::Judge;
 pub use likely::{LikelyPrice, LikelyPrices, PriceBasis};

@@ -1,13 +1,16 @@
 //! Selection of the price that applies to an offer.
 
 use super::answer::{Match, Quote};
+use super::host::has_small_host;
 use super::likely::{LikelyPrice, LikelyPrices};
 use super::region::RegionFilter;
 use super::request::{CapacityFilter, Request};
 use super::stock::StockClass;
 use super::tier::PriceTier;
+use super::verdict::Reason;
 use crate::catalog::{
-    AcceleratorId, Availability, CapacityType, Catalog, Offer, OfferId, Price, RegionId, Sells,
+    AcceleratorId, Availability, CapacityType, Catalog, Offer, OfferId, Price, PriceKind, RegionId,
+    Sells,
 };
 use crate::money::Count;
 
@@ -227,7 +230,9 @@ impl Pricing<'_, '_> {
         for (price, at) in prices {
             let stock = StockClass::ordering(price.availability, self.by_stock);
             let away = is_away(price.region);
-            let first = (stock, is_of_host(&price), prefer_home && away);
+            // A contract is for the regions that it names.
+            let is_elsewhere = prefer_home && away && price.kind != PriceKind::Contract;
+            let first = (stock, is_of_host(&price), is_elsewhere);
             // Most prices are of other regions, and need no estimate.
             if best.as_ref().is_some_and(|(known, ..)| *known < first) {
                 continue;
@@ -406,7 +411,7 @@ pub fn uncommitted(
     here.or_else(anywhere)
 }
 
-/// Returns an offer at a count with its prices and the reasons to doubt its price on demand, without any other condition.
+/// Returns an offer at a count with its prices and the reasons to doubt its price on demand, without any other condition, or its host.
 pub fn offer_at(
     catalog: &Catalog<'_>,
     id: OfferId,
@@ -430,6 +435,8 @@ pub fn offer_at(
         let price = catalog.price(quote.price);
         likely.doubts(catalog, &offer, &price, count, quote.usd)
     });
+    let small_host = has_small_host(catalog, &offer, accelerator, count);
+    let small_host = small_host.then_some(Reason::SmallHost);
     Match {
         choice: 0,
         offer: id,
@@ -438,6 +445,6 @@ pub fn offer_at(
         on_demand,
         spot,
         gpus_needed: 1,
-        reasons: doubts.into_iter().flatten().collect(),
+        reasons: doubts.into_iter().flatten().chain(small_host).collect(),
     }
 }

@@ -164,8 +164,13 @@ sky_accel_core::words! {
 impl CandidateWarning {
     /// Returns whether candidates without the property rank first.
     pub fn is_doubt(self) -> bool {
+        self.reason().is_some_and(Reason::is_doubt)
+    }
+
+    /// Returns the reason of a match that the warning states; `None` for warnings of plans alone.
+    pub fn reason(self) -> Option<Reason> {
         let mut reasons = Reason::ALL.iter().map(|(_, reason)| *reason);
-        reasons.any(|reason| reason.is_doubt() && Self::of(reason) == Some(self))
+        reasons.find(|reason| Self::of(*reason) == Some(self))
     }
 
     /// Converts a flag of a match; `None` if `fit` already states it.
