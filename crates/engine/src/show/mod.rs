@@ -9,6 +9,7 @@ use sky_accel_core::catalog::{
     AcceleratorId, Catalog, Meaning, OfferId, OfferKind, ProviderId, Status,
 };
 use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{LikelyPrices, Match, offer_at};
 
 use crate::age;
@@ -16,7 +17,7 @@ use crate::contract::{
     self, DisputedOut, Envelope, Num, PriceRangeOut, SellerOut, ShowOut, ShownOut, profile,
 };
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::specs::{read_accelerators, unless_one};
 use crate::too_old::no_price_left;
 
@@ -62,7 +63,7 @@ impl<'c> Engine<'c> {
         let mut named: Vec<Named> = Vec::new();
         let mut first_readings = Vec::new();
         let mut machines: Vec<(AcceleratorId, OfferId)> = Vec::new();
-        let mut notes = Vec::new();
+        let (mut notes, mut names_of_machines) = (Vec::new(), 0);
         for name in &request.names {
             let provider = catalog.provider_named(name);
             let (found, more) = match (read_accelerators(&catalog, name), provider) {
@@ -88,6 +89,7 @@ impl<'c> Engine<'c> {
                 Some(Meaning::Sized { .. }) => offers_called(&catalog, name),
                 _ => Vec::new(),
             };
+            names_of_machines += usize::from(!of_name.is_empty());
             let first = found.first().copied();
             if let Some(Named::Accelerator(first)) = first {
                 machines.extend(of_name.into_iter().map(|offer| (first, offer)));
@@ -101,16 +103,16 @@ impl<'c> Engine<'c> {
                 .extend(first.and_then(|first| named.iter().position(|other| *other == first)));
             notes.extend(more);
         }
-        let shown_ids = named.iter().filter_map(|meaning| match meaning {
-            Named::Accelerator(id) => Some(*id),
-            Named::Provider(_) => None,
-        });
-        let shown_ids: Vec<AcceleratorId> = shown_ids.collect();
+        let asked = named.clone();
         let (mut has_older, mut has_other) = (false, false);
+        let mut kept: Vec<OfferId> = Vec::new();
         let results = named.into_iter().map(|meaning| match meaning {
             Named::Provider(id) => {
-                has_other = true;
-                ShownOut::Provider(Box::new(provider::summary(&catalog, id)))
+                let summary = provider::summary(&catalog, id, &likely);
+                let has_price = summary.priced_instance_types > 0;
+                has_older |= likely.has_max_age() && !has_price;
+                has_other |= !likely.has_max_age() || has_price;
+                ShownOut::Provider(Box::new(summary))
             }
             Named::Accelerator(id) => {
                 let mut offers = offers_of(&catalog, id, &likely);
@@ -120,19 +122,33 @@ impl<'c> Engine<'c> {
                 has_older |= offers.len() < known;
                 has_other |= !offers.is_empty();
                 let mut shown = show(&catalog, id, &offers, &likely);
-                let named = offers.iter().filter(|m| machines.contains(&(id, m.offer)));
+                let named: Vec<&Match> = offers
+                    .iter()
+                    .filter(|m| machines.contains(&(id, m.offer)))
+                    .collect();
+                kept.extend(named.iter().map(|m| m.offer));
                 shown.price_summary = self.price_summary(id, request.max_age_s);
                 let id = catalog.accelerator_id(id);
                 shown.instance_types = named
+                    .into_iter()
                     .map(|m| contract::offer(&catalog, Some(&likely), id, m, |_| true, false))
                     .collect();
                 ShownOut::Accelerator(Box::new(shown))
             }
         });
         let results: Vec<ShownOut<'c>> = results.collect();
-        if has_older && !has_other {
-            return Err(no_price_left(&catalog, &likely, shown_ids, |_| true));
+        // Without a maximum age, every machine is kept.
+        let hidden = machines.iter().filter(|(_, offer)| !kept.contains(offer));
+        let hidden: Vec<OfferId> = hidden.map(|(_, offer)| *offer).collect();
+        let only_hidden = names_of_machines == request.names.len() && kept.is_empty();
+        if has_older && (!has_other || only_hidden) {
+            return Err(none_new_enough(&catalog, &likely, &asked, &hidden));
         }
+        notes.extend(hidden.into_iter().map(|id| {
+            let id = catalog.str(catalog.offer(id).id);
+            let message = format!("the price of {id} is older than `max_age` allows");
+            Note::new("old-price", message)
+        }));
         let envelope = Envelope::new("sky-accel.show.v1", &catalog, request.clone(), results);
         Ok(ShowAnswer {
             envelope: envelope
@@ -141,6 +157,31 @@ impl<'c> Engine<'c> {
             first_readings,
         })
     }
+}
+
+/// The error if all prices of accelerators and providers, or of the machines among them, are older than the limit.
+fn none_new_enough(
+    catalog: &Catalog<'_>,
+    likely: &LikelyPrices,
+    named: &[Named],
+    machines: &[OfferId],
+) -> Error {
+    let providers = named.iter().filter_map(|named| match named {
+        Named::Provider(id) => Some(*id),
+        Named::Accelerator(_) => None,
+    });
+    let sellers = machines.iter().map(|id| catalog.offer(*id).provider);
+    let sellers: Vec<ProviderId> = providers.chain(sellers).collect();
+    let accelerators = named.iter().filter_map(|named| match named {
+        Named::Provider(_) => None,
+        Named::Accelerator(id) => Some(*id),
+    });
+    let mut accelerators: Vec<AcceleratorId> = accelerators.collect();
+    if accelerators.is_empty() {
+        accelerators = catalog.accelerator_ids().collect();
+    }
+    let sells = |id| sellers.is_empty() || sellers.contains(&id);
+    no_price_left(catalog, likely, accelerators, sells)
 }
 
 /// The offers of all providers with this id.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel_core::catalog::{Catalog, Charge, ProviderId, Status, Term};
+use sky_accel_core::catalog::{Catalog, Charge, Offer, ProviderId, Status, Term};
+use sky_accel_core::resolve::LikelyPrices;
 use sky_accel_core::suggest;
 use sky_accel_live::{ProviderApi, providers};
 use sky_accel_targets::Target;
@@ -26,17 +27,26 @@ pub(super) fn suggested(catalog: &Catalog<'_>, name: &str, mut error: Error) -> 
     error
 }
 
-/// Returns the facts about a provider in the catalog and in the declaration of the live client.
-pub(super) fn summary<'a>(catalog: &Catalog<'a>, id: ProviderId) -> ProviderOut<'a> {
+/// Returns the facts about a provider in the catalog and in the declaration of the live client. Prices that are too old do
+/// not count.
+pub(super) fn summary<'a>(
+    catalog: &Catalog<'a>,
+    id: ProviderId,
+    likely: &LikelyPrices,
+) -> ProviderOut<'a> {
     let row = catalog.provider(id);
     let offers = || {
         let offers = catalog.provider_offers(id).iter();
         offers.filter(|offer| offer.status != Status::Retired)
     };
-    let prices = || offers().flat_map(|offer| catalog.prices(&offer).iter());
+    let prices_of = |offer: Offer| {
+        let prices = catalog.prices(&offer).iter();
+        prices.filter(|price| !likely.is_too_old(catalog, price))
+    };
+    let prices = || offers().flat_map(prices_of);
     let dates = || prices().map(|price| catalog.str(price.as_of));
     let types: BTreeSet<&str> = offers().map(|offer| catalog.str(offer.id)).collect();
-    let with_price = offers().filter(|offer| offer.prices.len > 0);
+    let with_price = offers().filter(|offer| prices_of(*offer).next().is_some());
     let with_price: BTreeSet<&str> = with_price.map(|offer| catalog.str(offer.id)).collect();
     let capacity_types: BTreeSet<_> = prices().map(|price| price.capacity).collect();
     let accelerators = offers().flat_map(|offer| catalog.accelerators(offer.accelerators).iter());
