@@ -134,6 +134,8 @@ pub fn in_short(days: Option<i32>) -> String {
     const DAYS_OF_TWO_YEARS: i32 = 730;
     match days {
         None => "?".to_owned(),
+        // The day of another time zone may be tomorrow.
+        Some(days) if days < -1 => "future".to_owned(),
         Some(days) if days < DAYS_OF_TWO_MONTHS => format!("{}d", days.max(0)),
         Some(days) if days < DAYS_OF_TWO_YEARS => format!("{}mo", days * 12 / 365),
         Some(days) => format!("{}y", days / 365),
@@ -148,6 +150,7 @@ mod tests {
     fn ages_have_one_unit() {
         let cases = [
             (None, "?"),
+            (Some(-30), "future"),
             (Some(-1), "0d"),
             (Some(0), "0d"),
             (Some(60), "60d"),

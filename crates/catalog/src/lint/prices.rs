@@ -2,6 +2,7 @@
 
 use sky_accel_core::catalog::{OfferId, Price, PriceKind, Sells};
 use sky_accel_core::money::Count;
+use sky_accel_core::suggest;
 use sky_accel_core::text::number;
 
 use super::peers::{Peers, whole};
@@ -68,7 +69,42 @@ impl Linter<'_, '_> {
                 }
             }
         }
+        if !document.layer.is_embedded() {
+            self.unsold_regions(document, item, id);
+        }
         self.stale(document, item, id);
+    }
+
+    /// Reports the regions of a price in which its machine is not sold: such a price would never apply.
+    fn unsold_regions(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::PriceEntry,
+        id: OfferId,
+    ) {
+        let catalog = self.catalog;
+        let offer = catalog.offer(id);
+        let sold_in = catalog.regions(offer.regions);
+        let is_marketplace = catalog.provider(offer.provider).sells == Sells::Marketplace;
+        if is_marketplace || sold_in.is_empty() {
+            return;
+        }
+        let sold_in = sold_in.iter();
+        let sold_in: Vec<&str> = sold_in.map(|region| catalog.region_id(region)).collect();
+        let named = item.regions.iter().flatten();
+        let unsold = named.filter(|region| !sold_in.contains(&region.get_ref().as_str()));
+        for region in unsold {
+            let name = region.get_ref();
+            let machine = catalog.str(offer.id);
+            let hint = suggest::closest(name, sold_in.iter().copied());
+            let hint = hint.first().map(|first| format!(": did you mean {first}?"));
+            let hint = hint.unwrap_or_default();
+            self.say(
+                document,
+                region,
+                format!("{machine} is not sold in {name}{hint}"),
+            );
+        }
     }
 
     /// Returns the regions of a price with one amount: each of its `regions`, unless these are where a marketplace's

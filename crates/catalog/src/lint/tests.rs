@@ -221,6 +221,15 @@ fn finds_duplicate_old_and_future_prices() {
 }
 
 #[test]
+fn finds_prices_in_regions_without_the_machine() {
+    let with_regions = |regions: &str| price(&format!("usd_per_hour = 17.0\nregions = {regions}"));
+    let message = "is not sold in eas: did you mean east?";
+    assert_found(&with_regions("[\"west\", \"eas\"]"), message);
+    assert_found(&with_regions("[\"ea*\"]"), "is not sold in ea*");
+    assert_eq!(findings(&with_regions("[\"east\"]")), [""; 0]);
+}
+
+#[test]
 fn finds_missing_sources_in_overlays() {
     let without = price("usd_per_hour = { east = 17.0 }").replace("source = \"s\"\n", "");
     assert_found(&without, "`source` is missing");

@@ -154,13 +154,19 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     if let Some(filter) = &request.regions {
         labels.push((Stage::Region, format!("in {}", filter.patterns.join(", "))));
     }
-    let on_demand =
-        (request.capacity_filter == CapacityFilter::OnDemand).then(|| "on demand".to_owned());
+    let capacity = match request.capacity_filter {
+        CapacityFilter::OnDemand => Some("sold on demand".to_owned()),
+        CapacityFilter::Spot => Some("with a spot price".to_owned()),
+        CapacityFilter::Any | CapacityFilter::Unspecified => None,
+    };
     let tier = request.price_tier.as_ref();
-    let tier = tier.map(|tier| format!("in the {} tier", tier.name));
-    let terms: Vec<String> = on_demand.into_iter().chain(tier).collect();
+    let tier = tier.map(|tier| {
+        let sold = if capacity.is_none() { "sold " } else { "" };
+        format!("{sold}in the {} tier", tier.name)
+    });
+    let terms: Vec<String> = capacity.iter().cloned().chain(tier).collect();
     if !terms.is_empty() {
-        labels.push((Stage::Capacity, format!("sold {}", terms.join(" "))));
+        labels.push((Stage::Capacity, terms.join(" ")));
     }
     if let Some(max) = request.max_price {
         labels.push((

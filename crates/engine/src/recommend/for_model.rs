@@ -139,7 +139,8 @@ impl<'c> Engine<'c> {
         Ok(Recommendation {
             envelope: envelope.with_more(parts),
             service: most_users_limits(input.requirements),
-            summary: (!choices.is_empty()).then(|| heading(&input, &choices, wanted.word(&work))),
+            summary: (!choices.is_empty())
+                .then(|| heading(&input, &choices, wanted.word(&work), &money)),
             below: below(&catalog, &input, &choices, tiers, &money),
             points: points(&catalog, &choices, &listed, &costs, &front),
             basis,

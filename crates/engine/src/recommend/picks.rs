@@ -88,7 +88,7 @@ pub(super) fn picks(
         (PickKind::Fastest, is_for_speed.then_some(0)),
         (
             PickKind::Cheapest,
-            list.least(|choice| choice.ranked_cost(list.price())),
+            list.least(|choice| choice.cost(list.price())),
         ),
         (PickKind::Value, list.value()),
         // A machine that misses a limit is not safe.

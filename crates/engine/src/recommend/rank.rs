@@ -18,10 +18,10 @@ const NEAR: f64 = 2.0;
 const MANY_USERS: f64 = 50.0;
 const LEAST_PART: f64 = 0.2;
 
-/// A machine for a job never ranks below a machine that costs this factor more, and takes longer, if that takes more than a
-/// day: for less, one device is worth its simplicity.
+/// A machine for a job never ranks below a machine that costs this factor more, and takes longer, if that takes more than
+/// eight hours: for less, one device is worth its simplicity.
 const CLEARLY_DEARER: f64 = 1.1;
-const LONG_HOURS: f64 = 24.0;
+const LONG_HOURS: f64 = 8.0;
 /// Ranks a machine just before another.
 const BEFORE: f64 = 1.0 - 1e-9;
 

@@ -17,13 +17,15 @@ use crate::sizing::{ModelRun, Sizer, has_usual_stages};
 
 /// Bytes per second between separate machines: too slow for any layout that spans machines.
 pub(super) const NO_NETWORK: f64 = 1e6;
-/// The numbers of machines that are tried unless the request has some: people balance a load between a few machines.
-const UNASKED: Nodes = Nodes { least: 1, most: 8 };
+/// The numbers of machines that are tried unless the request has some.
+const UNASKED: Nodes = Nodes { least: 1, most: 32 };
+/// The maximum number of machine sizes of one provider and accelerator that are replicated.
+const SIZES: usize = 2;
 /// The maximum number of different replicas that are sized, the cheapest first.
 const MOST: usize = 24;
 /// The maximum number of machines whose replicas are tried in other formats.
 const MOST_VARIED: usize = 12;
-/// Replicas above this multiple of the lowest price so far are not sized.
+/// Replicas above this multiple of the lowest price of replicas so far are not sized.
 const NEAR_PRICE: f64 = 1.25;
 
 /// A machine that serves a part of the load.
@@ -39,8 +41,8 @@ struct Draft {
 }
 
 impl MachineSearch<'_, '_> {
-    /// Adds replicas of machines that meet the limits with a part of the load, where they cost about as little as the
-    /// machines that meet them with all of it.
+    /// Adds replicas of machines that meet the limits with a part of the load, where they cost less than the machines that
+    /// meet them with all of it.
     pub(super) fn replicate(&mut self) {
         let requirements = self.input.requirements;
         let load = requirements.load.filter(|_| requirements.has_load);
@@ -52,15 +54,18 @@ impl MachineSearch<'_, '_> {
         let enough = self.choices.iter().filter(is_enough);
         let lowest = enough.map(|choice| choice.weighed_cost(Basis::Hour));
         let lowest = lowest.min_by(f64::total_cmp);
-        let mut limit = lowest.unwrap_or(f64::INFINITY) * NEAR_PRICE;
-        let largest = self.largest_machines();
-        let drafts = self.choices.iter().filter(|choice| {
-            let kind = self.kind_of(&choice.machine);
-            largest.get(&kind) == Some(&choice.machine.count)
-        });
+        // Nobody divides a load that one machine serves for as little.
+        let mut limit = lowest.unwrap_or(f64::INFINITY);
+        let drafts = self.choices.iter();
         let drafts = drafts.filter_map(|choice| self.draft(choice, load));
         let mut drafts: Vec<Draft> = drafts.collect();
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        let mut sizes: BTreeMap<(ProviderId, AcceleratorId), usize> = BTreeMap::new();
+        drafts.retain(|draft| {
+            let known = sizes.entry(self.kind_of(&draft.machine)).or_default();
+            *known += 1;
+            *known <= SIZES
+        });
         self.vary_drafts(&mut drafts, load);
         let mut fits = Fits::new();
         for draft in drafts {
@@ -78,20 +83,6 @@ impl MachineSearch<'_, '_> {
     fn kind_of(&self, machine: &Match) -> (ProviderId, AcceleratorId) {
         let provider = self.catalog.offer(machine.offer).provider;
         (provider, machine.accelerator)
-    }
-
-    /// The most devices in a machine of each kind: people take a larger machine before they take several.
-    fn largest_machines(&self) -> BTreeMap<(ProviderId, AcceleratorId), Count> {
-        let mut largest = BTreeMap::new();
-        let rejected = self.rejected.iter().map(|rejected| &rejected.machine);
-        let machines = self.choices.iter().map(|choice| &choice.machine);
-        for machine in machines.chain(rejected) {
-            let most = largest
-                .entry(self.kind_of(machine))
-                .or_insert(machine.count);
-            *most = machine.count.max(*most);
-        }
-        largest
     }
 
     /// Adds drafts of the cheapest machines in the other formats of the search.
@@ -176,14 +167,13 @@ impl MachineSearch<'_, '_> {
         let requirements = self.input.requirements;
         let most = requirements.devices;
         let all = f64::from(machines * devices(&choice.machine));
+        let usd = choice.usd_per_hour.decimal() * f64::from(machines);
         most.is_none_or(|most| all <= most).then(|| Draft {
             machine: choice.machine.clone(),
             precision: choice.precision,
             usd: choice.usd_per_hour,
             machines,
-            cost: choice.usd_per_hour.decimal()
-                * f64::from(machines)
-                * requirements.machines_factor(machines),
+            cost: usd * requirements.machines_factor(machines, usd),
         })
     }
 
@@ -304,7 +294,7 @@ mod tests {
             .filter(|row| row.tier == Some(Tier::List))
             .map(|row| {
                 let machines = f64::from(row.nodes.unwrap_or(1));
-                row.usd_per_hour.unwrap().0 * (1.0 + 0.15 * machines.log2())
+                row.usd_per_hour.unwrap().0 + 0.2 * (machines - 1.0)
             })
             .collect();
         assert!(weighed.is_sorted_by(|a, b| *a <= b * 1.001), "{weighed:?}");

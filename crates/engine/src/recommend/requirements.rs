@@ -35,10 +35,10 @@ pub(super) struct Requirements {
     /// The fraction that each doubling of the devices adds to the cost of tokens in the ranking. Computed speeds leave out
     /// setup, failures and hosts, which grow with the number of devices.
     pub devices_margin: f64,
-    /// The fraction that each doubling of the machines adds to the price of an hour in the ranking: each is another machine
-    /// to get, to start and to watch. Zero where a margin for devices covers it.
-    pub machines_margin: f64,
-    /// The hours of a job above which each doubling of the time adds the same fraction; infinite if the request says how long
+    /// The US dollars that each further machine adds to the price of an hour in the ranking: it has to be found, started and
+    /// watched. Zero where a margin for devices covers it.
+    pub usd_per_further_machine: f64,
+    /// The hours of a job above which each doubling of the time adds twice that fraction; infinite if the request says how long
     /// the job may take.
     pub usual_hours: f64,
     /// The fraction of the usable memory that stays free.
@@ -74,13 +74,16 @@ impl Requirements {
 
     /// The factor of the ranking on the cost of a job on a number of devices.
     pub fn job_factor(&self, devices: u32, hours: Option<f64>) -> f64 {
+        // Twice the time above the usual costs more than twice the devices that would avoid it.
         let waiting = hours.map_or(1.0, |hours| (hours / self.usual_hours).max(1.0));
-        1.0 + self.devices_margin * (f64::from(devices) * waiting).log2()
+        1.0 + self.devices_margin * (f64::from(devices) * waiting.powi(2)).log2()
     }
 
-    /// The factor of the ranking on the price of several machines.
-    pub fn machines_factor(&self, machines: u32) -> f64 {
-        1.0 + self.machines_margin * f64::from(machines).log2()
+    /// The factor of the ranking on the price of several machines, which cost so much an hour together.
+    pub fn machines_factor(&self, machines: u32, usd: f64) -> f64 {
+        let further = f64::from(machines.saturating_sub(1));
+        let added = further * self.usd_per_further_machine / usd;
+        if added.is_finite() { 1.0 + added } else { 1.0 }
     }
 }
 
@@ -131,7 +134,8 @@ pub(super) fn read(
         devices_margin: devices_margin
             .filter(|_| basis != Basis::Hour)
             .unwrap_or_default(),
-        machines_margin: devices_margin
+        usd_per_further_machine: catalog
+            .coefficient("usd-per-further-machine", "")
             .filter(|_| basis == Basis::Hour)
             .unwrap_or_default(),
         usual_hours: catalog
@@ -209,7 +213,7 @@ fn service_limits(
             .coefficient("usable-slow-link-margin", run.engine.word())
             .unwrap_or_default(),
         devices_margin: 0.0,
-        machines_margin: 0.0,
+        usd_per_further_machine: 0.0,
         usual_hours: f64::INFINITY,
         spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),

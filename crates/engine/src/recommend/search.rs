@@ -675,7 +675,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             part,
             nodes,
             interconnect,
-            ranking_factor: input.requirements.machines_factor(nodes)
+            ranking_factor: (input.requirements).machines_factor(nodes, usd_per_hour.decimal())
                 * (input.requirements)
                     .job_factor(devices(machine) * nodes, hours.map(|hours| hours.taken)),
             usd_per_hour,

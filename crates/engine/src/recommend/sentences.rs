@@ -107,6 +107,7 @@ pub(super) fn heading(
     input: &SearchInput<'_>,
     choices: &[SizedMachine],
     precision: &str,
+    money: &Money<'_>,
 ) -> String {
     let (work, objective) = (input.work, input.objective);
     let basis = input.requirements.basis;
@@ -168,8 +169,8 @@ pub(super) fn heading(
         && basis == Basis::Hour
         && choices.iter().any(|choice| choice.nodes > 1)
     {
-        let percent = figure(input.requirements.machines_margin * 100.0);
-        format!(" plus {percent}% for each doubling of the machines")
+        let usd = money.text(Num(input.requirements.usd_per_further_machine));
+        format!(" plus {usd} for each further machine")
     } else {
         String::new()
     };

@@ -193,9 +193,12 @@ impl UsualService {
         let usual = |name: &str| catalog.coefficient(name, run.engine.word()).unwrap_or(0.0);
         // Longer prompts take longer to process.
         let length = (run.context / usual("usable-prompt-tokens").max(1.0)).max(1.0);
+        let seconds = Some(usual("usable-answer-s")).filter(|seconds| *seconds > 0.0);
+        let short = seconds.map(|seconds| run.output().max(1.0) / seconds);
         Self {
             first_token_s: usual("usable-first-token-s") * length,
-            speed: usual("usable-tokens-per-s"),
+            // A short answer is read at once: only its end counts.
+            speed: usual("usable-tokens-per-s").min(short.unwrap_or(f64::INFINITY)),
             spare: usual("usable-spare-share"),
         }
     }
