@@ -17,7 +17,7 @@ def words(command):
     values = {"NODE_RANK": "0", "MASTER_ADDR": "10.0.0.1", "MODEL": "some/model", "SCRIPT": "train.py", "INPUT": "requests.jsonl", "OUTPUT": "answers.jsonl"}
     command = command.split("\n")[-1]
     # One of several servers that a loop starts.
-    command = re.sub(r"^\(pids=; for .* (vllm serve .*) & pids=.*$", r"\1", command)
+    command = re.sub(r"^.*\(pids=; for .* (vllm (?:serve|run-batch) .*) & pids=.*$", r"\1", command)
     command = command.replace("$((8000 + i))", "8000").removeprefix("CUDA_DEVICE_MAX_CONNECTIONS=1 ")
     command = re.sub(r"\$\(\[[^)]*\)", "", command)
     command = re.sub(r'"?\$\{(\w+):\?[^}]*\}"?', lambda found: values[found[1]], command)

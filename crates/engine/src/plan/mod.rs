@@ -28,7 +28,6 @@ use self::cut::Cut;
 use self::held::hold;
 use self::moment::Moment;
 use self::request::ParsedRequest;
-use self::served::Start;
 use self::steps::steps;
 use crate::bill::{self, BillUse};
 use crate::code::ErrorCode;
@@ -264,16 +263,24 @@ fn started(
         return Some(Note::new("no-command", message));
     }
     let (target, nodes) = (request.target, request.nodes);
-    match served::start(catalog, work, first, nodes, target, is_engine_image) {
-        Ok(start) => {
-            let Start { command, server } = start?;
-            parsed.job.command = Some(command.text);
-            parsed.job.variables = command.variables;
-            parsed.job.server = server;
-            None
+    let (start, note) = match served::start(catalog, work, first, nodes, target, is_engine_image) {
+        Ok(Some(start)) => {
+            let message = "the target publishes one port of a machine, so one server shares its experts among the devices that were recommended as replicas: its speed may differ";
+            let note = Note::new("shared-experts", message);
+            let note = start.shares_experts.then_some(note);
+            (start, note)
         }
-        Err(note) => Some(note),
-    }
+        Ok(None) => {
+            let message = "no command is known for this workload: give it as `run`";
+            let note = Note::new("no-command", message);
+            (served::unknown_command(work), Some(note))
+        }
+        Err(note) => (served::unknown_command(work), Some(note)),
+    };
+    parsed.job.command = Some(start.command.text);
+    parsed.job.variables = start.command.variables;
+    parsed.job.server = start.server;
+    note
 }
 
 /// Renders the candidates for the target.

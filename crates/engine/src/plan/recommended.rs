@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan};
-use sky_accel_core::sizing::Layout;
+use sky_accel_core::sizing::{Attention, Layout};
 use sky_accel_core::text::printable;
 
 use crate::error::Result;
@@ -59,7 +59,10 @@ impl Recommended {
         let layout = layout(first).filter(|layout| Some(product(layout)) == devices);
         if let (Some(layout), Some(fields)) = (layout, request.as_object()) {
             let mut fields: Map<String, Value> = fields.clone();
-            fields.retain(|field, _| RunRequest::has_option(field));
+            let generates = fields.get("generate").and_then(Value::as_f64) != Some(0.0);
+            fields.retain(|field, value| {
+                RunRequest::has_option(field) && has_effect(field, value, generates)
+            });
             // A search over precisions names the precision of each result.
             for field in PRECISIONS {
                 if let Some(format) = first.get(field) {
@@ -118,6 +121,16 @@ impl Recommended {
         let first = first.into_iter().map(|(_, candidate)| candidate);
         plan.candidates.splice(0..0, first);
         plan.candidates.truncate(limit);
+    }
+}
+
+/// Returns whether a field of an echo changes the work. Echoes also have the defaults of options that the work does not
+/// use, which a request must not name.
+fn has_effect(field: &str, value: &Value, generates: bool) -> bool {
+    match field {
+        "attention" => *value != Attention::Flash.word(),
+        "kv_precision" | "sampling" => generates,
+        _ => true,
     }
 }
 

@@ -4,7 +4,7 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan};
-use sky_accel_core::sizing::Engine;
+use sky_accel_core::sizing::{Engine, Experts, Layout};
 use sky_accel_targets::launch::Command;
 use sky_accel_targets::{Endpoint, Servers, Serving, Target};
 
@@ -12,7 +12,7 @@ use super::recommended::PlannedWork;
 use super::request::PlanRequest;
 use super::work::Image;
 use crate::launch::launch;
-use crate::sizing::{self, Sizer};
+use crate::sizing::{self, ModelSource, Sizer};
 
 /// The folder of the program in the image of llama.cpp, which is not in its search path.
 const LLAMA_CPP_PATH: &str = "export PATH=\"$PATH:/app\"\n";
@@ -21,6 +21,8 @@ const LLAMA_CPP_PATH: &str = "export PATH=\"$PATH:/app\"\n";
 pub(super) struct Start {
     pub command: Command,
     pub server: Option<Servers>,
+    /// Whether one server shares its experts among devices that were recommended as replicas.
+    pub shares_experts: bool,
 }
 
 /// Returns the command that starts the workload on the machines of a candidate, or a note without such a command.
@@ -51,6 +53,7 @@ pub(super) fn start(
         return Ok(Some(Start {
             command,
             server: None,
+            shares_experts: false,
         }));
     }
     let serving = target.and_then(|target| target.serving);
@@ -59,10 +62,14 @@ pub(super) fn start(
     let split = serving.zip(endpoint).map(|(serving, endpoint)| {
         Servers::split(endpoint, &work.layout, nodes, serving, is_mixture)
     });
-    let (server, layout) = match split {
+    let (server, mut layout) = match split {
         Some((server, layout)) => (Some(server), layout),
         None => (None, work.layout),
     };
+    let shared = serving
+        .filter(|serving| *serving == Serving::Machines && run.engine == Engine::Vllm)
+        .and_then(|_| with_shared_experts(&layout, read.model.shape.experts.as_ref()));
+    layout = shared.unwrap_or(layout);
     let machines = server.as_ref().map_or(nodes, |server| server.machines);
     let command = launch(catalog, &read, accelerator, &sizer, &layout, machines);
     Ok(command.map(|mut command| {
@@ -80,8 +87,38 @@ pub(super) fn start(
         if is_engine_image && run.engine == Engine::LlamaCpp {
             command.text.insert_str(0, LLAMA_CPP_PATH);
         }
-        Start { command, server }
+        Start {
+            command,
+            server,
+            shares_experts: shared.is_some(),
+        }
     }))
+}
+
+/// Returns the layout of one server instead of separate servers with all experts each, which would listen on several ports of
+/// the machine; `None` if there is one server, or if the experts cannot be divided.
+fn with_shared_experts(layout: &Layout, experts: Option<&Experts>) -> Option<Layout> {
+    let experts = experts?.count;
+    let ranks = layout.tensor * layout.data;
+    let are_servers = layout.data > 1 && layout.expert <= layout.tensor && layout.pipeline == 1;
+    (are_servers && experts.is_multiple_of(ranks)).then_some(Layout {
+        expert: ranks,
+        ..*layout
+    })
+}
+
+/// Returns a command that stops with a message unless the user sets it, for a workload without a known command. Without it, a
+/// job would only list its devices.
+pub(super) fn unknown_command(work: &PlannedWork) -> Start {
+    let model = match &work.run.model {
+        Some(ModelSource::Name(name)) => name.as_str(),
+        _ => "the model",
+    };
+    Start {
+        command: Command::unknown(&format!("the command that runs {model}")),
+        server: None,
+        shares_experts: false,
+    }
 }
 
 /// Returns the public image of the serving engine of a recommendation, for a target that can run servers in it and a

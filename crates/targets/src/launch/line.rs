@@ -120,6 +120,14 @@ impl Launch<'_> {
 }
 
 impl Command {
+    /// Returns a command that the user has to set, with its meaning.
+    pub fn unknown(meaning: &str) -> Self {
+        let mut line = CommandLine::new("eval");
+        let command = line.variable("COMMAND", meaning);
+        line.word(&command);
+        line.finish()
+    }
+
     /// Sets the variables of the rendezvous from the variables of a target that provides them.
     #[must_use]
     pub fn met_by(mut self, rendezvous: Option<Rendezvous>) -> Self {

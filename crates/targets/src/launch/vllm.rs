@@ -4,11 +4,13 @@ use sky_accel_core::sizing::{CacheFormat, Engine};
 
 use serde_json::json;
 
-use super::line::{Command, CommandLine, Launch, Recipe};
+use super::line::{Command, CommandLine, Launch};
 use crate::write;
 
 /// The port of the first server. Further servers on the machine use the ports after it.
 const FIRST_PORT: u16 = 8000;
+/// The maximum number of parts of a file whose numbers have one digit.
+const MOST_PARTS: u32 = 10;
 
 /// Returns the command.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
@@ -25,25 +27,29 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     } else {
         1
     };
-    // The requests of one file cannot be divided among servers.
-    let batch_job = launch
-        .batch_job
-        .filter(|_| launch.nodes == 1 && servers == 1);
-    let assignments = launch.recipe.assignments();
-    let mut line = CommandLine::new(&match batch_job {
-        Some(_) => format!("{assignments}vllm run-batch"),
-        None if servers > 1 => server_loop(servers, devices_per_server, &launch.recipe),
-        None => format!("{assignments}vllm serve"),
-    });
+    let is_usable = launch.nodes == 1 && servers <= MOST_PARTS;
+    let batch_job = launch.batch_job.filter(|_| is_usable);
+    let program = match batch_job {
+        Some(_) => "vllm run-batch",
+        None => "vllm serve",
+    };
+    let program = format!("{}{program}", launch.recipe.assignments());
+    let mut line = CommandLine::new("");
+    let is_loop = servers > 1;
+    let files = batch_job.map(|_| files(&mut line, servers));
+    line.command.text = match &files {
+        Some(files) => files.split.clone(),
+        None => String::new(),
+    };
+    line.command.text += &if is_loop {
+        server_loop(servers, devices_per_server, &program)
+    } else {
+        program
+    };
     line.command.ends = batch_job.is_some();
-    if batch_job.is_some() {
-        let input = line.variable(
-            "INPUT",
-            "the file or URL of the requests, in the format of the OpenAI Batch API",
-        );
-        let output = line.variable("OUTPUT", "the file or URL for the answers");
-        line.option("--input-file", input)
-            .option("--output-file", output)
+    if let Some(files) = files {
+        line.option("--input-file", files.input)
+            .option("--output-file", files.output)
             .word("--model");
     }
     let model = line.checkpoint(&launch.checkpoint);
@@ -88,15 +94,46 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     }
     debug_assert_eq!(run.engine, Engine::Vllm);
     line.recipe(&launch.recipe);
-    if servers > 1 {
-        // If one server fails, the loop fails.
-        line.option("--port", format!("$(({FIRST_PORT} + i)) & pids=\"$pids $!\"; done; for pid in $pids; do wait $pid || exit; done)"));
+    if is_loop && batch_job.is_none() {
+        line.option("--port", format!("$(({FIRST_PORT} + i))"));
+    }
+    if is_loop {
+        // If one process fails, the loop fails.
+        line.word("& pids=\"$pids $!\"; done; for pid in $pids; do wait $pid || exit; done)");
     }
     Some(line.finish())
 }
 
+/// The files of a job.
+struct Files {
+    /// The command that divides the requests among several processes; empty for one.
+    split: String,
+    input: String,
+    output: String,
+}
+
+/// Declares the files of a job. Several processes read a part of the requests each, and write a file of answers each.
+fn files(line: &mut CommandLine, processes: u32) -> Files {
+    let format = "in the format of the OpenAI Batch API";
+    if processes > 1 {
+        let input = line.variable("INPUT", &format!("the file of the requests, {format}"));
+        let output = line.variable("OUTPUT", "the start of the names of the files of answers");
+        return Files {
+            split: format!("split -n r/{processes} -d -a 1 {input} requests. && "),
+            input: "requests.$i".to_owned(),
+            output: format!("{output}.$i"),
+        };
+    }
+    let input = format!("the file or URL of the requests, {format}");
+    Files {
+        split: String::new(),
+        input: line.variable("INPUT", &input),
+        output: line.variable("OUTPUT", "the file or URL for the answers"),
+    }
+}
+
 /// Starts a shell loop over servers with `size` devices each.
-fn server_loop(servers: u32, size: u32, recipe: &Recipe<'_>) -> String {
+fn server_loop(servers: u32, size: u32, program: &str) -> String {
     let numbers: Vec<String> = (0..servers).map(|server| server.to_string()).collect();
     let device = |number: u32| match (size, number) {
         (1, _) => "$i".to_owned(),
@@ -105,10 +142,9 @@ fn server_loop(servers: u32, size: u32, recipe: &Recipe<'_>) -> String {
     };
     let devices: Vec<String> = (0..size).map(device).collect();
     format!(
-        "(pids=; for i in {}; do CUDA_VISIBLE_DEVICES={} {}vllm serve",
+        "(pids=; for i in {}; do CUDA_VISIBLE_DEVICES={} {program}",
         numbers.join(" "),
         devices.join(","),
-        recipe.assignments()
     )
 }
 
