@@ -266,7 +266,7 @@ impl Unfit<'_, '_> {
         let usual_bits = usual.as_ref().map(|usual| usual.run.weights.bits);
         let row = catalog.weight_format(&work.precision);
         let is_gguf = row.is_some_and(|row| catalog.engine_of(&row) == Some(Engine::LlamaCpp));
-        if is_gguf && usual_bits.is_some_and(|bits| work.run.weights.bits <= bits) {
+        if is_gguf && usual_bits.is_none_or(|bits| work.run.weights.bits <= bits) {
             usual = Some(work.clone());
         }
         let smaller = self.smaller(&work, work.run.weights.bits.min(16.0));

@@ -114,6 +114,18 @@ fn is_unpacked_to_train(
     format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= max_compute_bits)
 }
 
+/// The format of experts that llama.cpp copies without quantizing them again, and its name in GGUF files.
+const KEPT: (&str, &str) = ("mxfp4", "gguf:MXFP4_MOE");
+
+/// True if no GGUF file of a model has this format: its experts stay as they are stored, so the file is no smaller.
+pub(super) fn keeps_its_format(model: &ModelFacts, name: &str, weights: &WeightFormat) -> bool {
+    let (stored, in_gguf) = KEPT;
+    model.stored_as.as_deref() == Some(stored)
+        && name.starts_with(GGUF)
+        && name != in_gguf
+        && weights.bits < 16.0
+}
+
 /// True if weights in a format are quantized while they are loaded, by its name.
 pub(super) fn quantizes_on_load(catalog: &Catalog<'_>, precision: &str) -> bool {
     catalog.weight_format(precision).is_some_and(|row| {
@@ -144,6 +156,13 @@ pub(super) fn weights(
     if let Some(format) = model.format.filter(|_| name == default && is_as_stored) {
         weights = format;
     }
+    if keeps_its_format(model, &precision, &weights) {
+        let (stored, in_gguf) = KEPT;
+        return Err(wrong(format!(
+            "the experts of {} are stored in {stored}, which llama.cpp keeps: `precision` is {in_gguf}, not {precision}",
+            model.name
+        )));
+    }
     if workload == Workload::Qlora && !weights.is_quantized() {
         return Err(wrong(format!(
             "qlora needs a quantized `precision` such as nf4, not {precision}"
@@ -161,6 +180,25 @@ pub(super) fn weights(
 mod tests {
     use super::*;
     use crate::Engine;
+    use crate::sizing::ModelSource;
+
+    #[test]
+    fn experts_in_four_bits_are_not_quantized_again() {
+        let engine = Engine::embedded();
+        let fit = |precision: &str| {
+            let request = RunRequest {
+                model: Some(ModelSource::read("gpt-oss-120B")),
+                precision: Some(precision.to_owned()),
+                ..RunRequest::default()
+            };
+            crate::sizing::read(&engine.catalog(), &request, None)
+        };
+        let error = fit("gguf:Q2_K").unwrap_err().to_string();
+        assert!(error.contains("`precision` is gguf:MXFP4_MOE"), "{error}");
+        let run = fit("gguf:MXFP4_MOE").unwrap();
+        assert!(run.with_precision(&engine.catalog(), "gguf:Q2_K").is_none());
+        assert!(run.with_precision(&engine.catalog(), "nf4").is_some());
+    }
 
     #[test]
     fn the_beginning_of_a_format_means_the_common_formats_that_begin_so() {

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{Attention, Calibration, Engine, GivenLayout, Memory, Run, Workload};
 
-use super::formats::{precision, quantizes_on_load};
+use super::formats::{keeps_its_format, precision, quantizes_on_load};
 use super::model_facts::ModelFacts;
 use super::options::{EchoInput, RunOut, RunRequest};
 use super::pictures::Pictures;
@@ -125,6 +125,9 @@ impl ModelRun {
     #[must_use]
     pub(crate) fn with_precision(&self, catalog: &Catalog<'_>, name: &str) -> Option<Self> {
         let (precision, weights) = precision(catalog, name, None).ok()?;
+        if keeps_its_format(&self.model, &precision, &weights) {
+            return None;
+        }
         Some(Self {
             group_size: None,
             run: Run {
