@@ -11,6 +11,7 @@ use crate::cli::CompareArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
+use crate::present::commitments;
 use crate::present::prices::{ESTIMATED, age_of};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -42,6 +43,9 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
         envelope.catalog.version
     ));
     footer.extend(money.rate());
+    let committed = envelope.results.iter().filter_map(|row| row.price.as_ref());
+    let committed = committed.map(|price| (price.provider, &price.commitments[..]));
+    footer.extend(commitments::summary_lines(committed));
     let is_html = context.settings.output.is_html();
     let width = context.ui.width().filter(|_| !is_html);
     let report = Report {
@@ -200,7 +204,7 @@ type PriceCell = fn(&DevicePriceOut<'_>, &Money<'_>) -> Option<String>;
 
 /// Adds the rows of the lowest prices of one device.
 fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) {
-    let rows: [(&str, &str, PriceCell); 3] = [
+    let rows: [(&str, &str, PriceCell); 4] = [
         ("price of one", PER_HOUR, |price, money| {
             let mark = price.stated_usd_per_hour.map_or("", |_| ESTIMATED);
             Some(format!("{mark}{}", amount(price.usd_per_hour, money)))
@@ -212,6 +216,10 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) 
         ("seller, age of the price", "", |price, _| {
             let age = age_of(price.kind, price.tier, price.age_days);
             Some(format!("{}, {age}", price.provider))
+        }),
+        ("commitment", "", |price, _| {
+            let title = commitments::title(&price.commitments);
+            (!title.is_empty()).then_some(title)
         }),
     ];
     for (name, unit, figure) in rows {

@@ -1,7 +1,5 @@
 //! Bills in tables: totals of several machines, one bill line by line, and traps.
 
-use std::collections::BTreeSet;
-
 use sky_accel_core::bill::{LineItem, Unknown};
 use sky_accel_core::text::counted;
 use sky_accel_engine::Money;
@@ -262,19 +260,33 @@ fn lines(bill: &BillOut<'_>, money: &Money<'_>) -> Table {
 
 /// Returns the traps: one line for each provider and trap.
 fn traps(machines: &[BilledMachine<'_, '_>], money: &Money<'_>) -> Vec<(String, String)> {
-    let mut told = BTreeSet::new();
     let traps = machines.iter().flat_map(|machine| {
         let of_machine = machine.bill.traps.iter();
         of_machine.map(move |trap| (machine.provider, trap))
     });
-    let new = traps.filter(|(provider, trap)| told.insert((*provider, trap.text)));
-    new.take(MOST_TRAPS)
-        .map(|(provider, trap)| {
-            let adds = trap
-                .adds_usd
-                .map(|usd| format!(" (up to {} more)", money.text(usd)));
-            let text = format!("{}{}", trap.text, adds.unwrap_or_default());
-            (provider.to_owned(), text)
+    let mut told: Vec<(&str, &str, Option<Num>)> = Vec::new();
+    for (provider, trap) in traps {
+        let same = told
+            .iter_mut()
+            .find(|(of, text, _)| (*of, *text) == (provider, trap.text));
+        match same {
+            Some((.., most)) => {
+                let more = trap
+                    .adds_usd
+                    .filter(|usd| most.is_none_or(|most| usd.0 > most.0));
+                *most = more.or(*most);
+            }
+            None => told.push((provider, trap.text, trap.adds_usd)),
+        }
+    }
+    told.into_iter()
+        .take(MOST_TRAPS)
+        .map(|(provider, text, adds)| {
+            let adds = adds.map(|usd| format!(" (up to {} more)", money.text(usd)));
+            (
+                provider.to_owned(),
+                format!("{text}{}", adds.unwrap_or_default()),
+            )
         })
         .collect()
 }

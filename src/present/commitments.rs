@@ -68,6 +68,35 @@ pub fn percent(share: f64) -> String {
     format!("{}%", number((share * 100.0).round()))
 }
 
+/// Returns what each kind of commitment saves, in the order of the machines that it ranks, and what happens at its end.
+pub fn summary_lines<'o>(
+    ranked: impl Iterator<Item = (&'o str, &'o [CommitmentOut<'o>])>,
+) -> Vec<String> {
+    let ranking = ranked.filter_map(|(provider, commitments)| {
+        let row = commitments.iter().find(|row| row.ranks)?;
+        Some((provider, row))
+    });
+    let ranking: Vec<(&str, &CommitmentOut<'_>)> = ranking.collect();
+    let mut kinds: Vec<(&str, String)> = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
+    for (provider, row) in &ranking {
+        let (Some(discount), kind) = (row.discount, (*provider, row.title())) else {
+            continue;
+        };
+        if !kinds.contains(&kind) {
+            lines.push(format!(
+                "{} ({provider}): saves {} of the price on demand, break-even {}",
+                kind.1,
+                percent(discount.0),
+                break_even(row)
+            ));
+            kinds.push(kind);
+        }
+    }
+    lines.extend(lines_of(ranking.into_iter()));
+    lines
+}
+
 /// Returns what happens at the end of each commitment that ranks one of the offers, one line for each kind.
 pub fn end_lines(offers: &[&OfferOut<'_>]) -> Vec<String> {
     let ranking = offers.iter().filter_map(|offer| {

@@ -9,7 +9,9 @@ use sky_accel_core::money::Count;
 use sky_accel_core::resolve::{Match, matches, rank_before_price};
 use sky_accel_core::spec::CountRange;
 
-use crate::contract::{self, AcceleratorOut, Envelope, Num, RecommendEcho, RecommendOut};
+use crate::contract::{
+    self, AcceleratorOut, CommitmentOut, Envelope, Num, RecommendEcho, RecommendOut,
+};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::filter::OfferFilter;
@@ -35,6 +37,9 @@ pub struct CompareRequest {
 pub struct CompareEcho {
     /// Names of accelerators.
     pub names: Vec<String>,
+    /// The term of commitments. Omitted without them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The model, its load and the limits to machines. Omitted without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<RecommendEcho>,
@@ -61,7 +66,7 @@ pub struct CompareOut<'a> {
 }
 
 /// The lowest likely price of one device.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DevicePriceOut<'a> {
     /// US dollars per hour: the price of the machine over the number of its devices.
@@ -76,6 +81,9 @@ pub struct DevicePriceOut<'a> {
     /// The provider's tier. Omitted without tiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<&'a str>,
+    /// The prices under the requested commitments, the lowest first, with `commit`. Omitted otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commitments: Vec<CommitmentOut<'a>>,
     /// The age of the price in days. Omitted if its date is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age_days: Option<i32>,
@@ -138,6 +146,7 @@ impl<'c> Engine<'c> {
         }
         let understood = CompareEcho {
             names: request.names.clone(),
+            commit: request.offers.commit.clone(),
             work: machines.map(|machines| machines.echo),
         };
         let envelope = Envelope::new("sky-accel.compare.v1", &catalog, understood, results);
@@ -211,11 +220,13 @@ impl<'c> Engine<'c> {
                 quote.likely.usd.decimal() / devices,
                 quote,
                 devices,
-                offer,
+                machine,
             ))
         });
         let first = priced.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let (_, usd, quote, devices, offer) = first?;
+        let (_, usd, quote, devices, machine) = first?;
+        let offer = catalog.offer(machine.offer);
+        let commitments = catalog.commitment_filter();
         let price = catalog.price(quote.price);
         let tflops = figures.bf16_tflops.or(figures.fp16_tflops);
         let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
@@ -226,6 +237,9 @@ impl<'c> Engine<'c> {
             provider: catalog.provider_id(offer.provider),
             kind: price.kind,
             tier: catalog.tier(&offer, &price),
+            commitments: commitments.map_or_else(Vec::new, |filter| {
+                contract::commitments_of(&catalog, filter, machine)
+            }),
             age_days: quote.age_days,
             usd_per_petaflops: tflops.map(|tflops| rounded(usd / tflops.0 * 1e3)),
         })

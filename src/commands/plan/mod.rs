@@ -26,7 +26,7 @@ use crate::flags::translate_render;
 use crate::present::ages::{ages, footer, nearest_prices};
 use crate::present::bill::{self, BilledMachine};
 use crate::present::offers::{nearest_lines, qualified};
-use crate::present::{prices, stock};
+use crate::present::{commitments, prices, stock};
 use crate::render::{Footer, Page, Report, StreamedRows, overlays, print};
 use crate::requests;
 use crate::ui::Ui;
@@ -289,6 +289,9 @@ fn plan_footer(
             &nearest_prices(&envelope.nearest, capacity_filter),
         ));
     }
+    let committed = envelope.results.iter();
+    let committed = committed.map(|row| (row.provider, &row.commitments[..]));
+    lines.extend(commitments::summary_lines(committed));
     let mut footer = footer(engine, &prices, context.settings.detail());
     let answers = envelope.results.iter();
     let answers = answers.flat_map(|candidate| &candidate.obtainability);

@@ -140,6 +140,9 @@ pub fn report<'c>(
     footer.lines.extend(
         cheaper.map(|cheaper| format!("{}; all formats: --precision any", cheaper.message)),
     );
+    let committed = envelope.results.iter();
+    let committed = committed.map(|row| (row.offer.provider, &row.offer.commitments[..]));
+    footer.lines.extend(commitments::summary_lines(committed));
     let mut rows = envelope.results.iter();
     if rows.any(|row| row.max_users.is_some()) {
         let limits = service.map(|limits| format!("MAX USERS: with {limits}"));

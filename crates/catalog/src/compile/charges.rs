@@ -115,6 +115,7 @@ impl Compiler<'_> {
             item: item?,
             region: None,
             rule: rule?,
+            except: self.text(document, entry.except.as_ref()),
             unit: unit?,
             currency: self.charge_currency(document, entry.currency.as_ref()),
             price,

@@ -119,6 +119,8 @@ impl Compiler<'_> {
             name: self.text(document, Some(&item.name)),
             billing,
             at_end: self.text(document, item.at_end.as_ref()),
+            ends_machines: item.ends_machines,
+            weeks_above_days: item.weeks_above_days.unwrap_or(0),
             note: self.text(document, item.note.as_ref()),
             source: self.text(document, Some(&item.source)),
             as_of: self.date(document, &item.as_of),

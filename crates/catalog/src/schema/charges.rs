@@ -17,13 +17,15 @@ pub(crate) struct ChargeEntry {
     pub regions: Vec<SpannedText>,
     /// The rule. Default: `priced`.
     pub rule: Option<SpannedText>,
+    /// The start of the ids of offers for which it is free.
+    pub except: Option<SpannedText>,
     /// The price of a unit.
     pub price: Option<Spanned<f64>>,
     /// The unit of the price.
     pub per: Option<SpannedText>,
     /// The code of the currency. Default: `USD`.
     pub currency: Option<SpannedText>,
-    /// The units of each month that cost nothing.
+    /// The units of each month that cost nothing; of addresses, the number on each machine.
     pub free: Option<Spanned<u64>>,
     /// The prices of larger amounts, the smallest amount first.
     #[serde(default)]

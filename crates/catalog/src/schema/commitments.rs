@@ -18,6 +18,11 @@ pub(crate) struct CommitmentProgramEntry {
     pub billing: Option<SpannedText>,
     /// The outcome at the end of the term.
     pub at_end: Option<SpannedText>,
+    /// Whether the provider ends the machines at the end of the term. Default: `false`.
+    #[serde(default)]
+    pub ends_machines: bool,
+    /// The days above which terms are whole weeks. Default: every length within a range of terms is sold.
+    pub weeks_above_days: Option<u16>,
     /// A remark for users.
     pub note: Option<SpannedText>,
     /// Prices that are a constant part of the price without upfront payment.

@@ -40,6 +40,10 @@ impl LineWriter<'_, '_> {
     fn machine_time(&self) -> Vec<BillLine> {
         let spans = self.spans;
         let rental = self.charge(ChargeItem::MinimumRental);
+        // Without a known billing unit, parts of hours may be billed as hours.
+        let provider = self.catalog.provider(self.rented.offer.provider);
+        let is_unit_known = provider.billing_unit_s > 0 || spans.rental_s > 0;
+        let rounding_s = (is_unit_known || !spans.has_part_hours).then_some(spans.rounding_s);
         let times = [
             (LineItem::Machine, Some(spans.work_s), None),
             (
@@ -49,7 +53,7 @@ impl LineWriter<'_, '_> {
             ),
             (LineItem::Download, Some(spans.download_s), None),
             (LineItem::Idle, Some(spans.idle_s), None),
-            (LineItem::Rounding, Some(spans.rounding_s), None),
+            (LineItem::Rounding, rounding_s, None),
             (LineItem::MinimumRental, Some(spans.rental_s), rental),
         ];
         let machines = u64::from(self.rented.machines);
@@ -61,7 +65,10 @@ impl LineWriter<'_, '_> {
                     seconds.map(|seconds| seconds.saturating_mul(machines)),
                 ),
                 amount: seconds.map_or(Amount::UNKNOWN, |seconds| {
-                    Amount::Known(self.rented.cost(seconds))
+                    Amount::Known(match item {
+                        LineItem::Machine => self.rented.cost_of_work(seconds, spans.after_term_s),
+                        _ => self.rented.cost(seconds),
+                    })
                 }),
                 charge,
             })
@@ -141,14 +148,17 @@ impl LineWriter<'_, '_> {
         if count == 0 {
             return None;
         }
+        let charge = self.charge(ChargeItem::Ipv4);
+        let free = charge.map_or(0, |charge| charge.free);
+        let paid = u64::from(self.usage.ipv4).saturating_sub(free);
+        let paid = paid.saturating_mul(machines.into());
         let stopped = self.charge(ChargeItem::StoppedIpv4);
         let is_kept = self.spans.stops && stopped.is_some_and(|it| it.rule == ChargeRule::Billed);
         let kept_s = if is_kept { self.spans.off_s } else { 0 };
         let seconds = self.spans.on_s.saturating_add(kept_s);
-        let charge = self.charge(ChargeItem::Ipv4);
         let amount = charge.map_or(Amount::UNKNOWN, |charge| match one_price(&charge) {
             Ok(price) => {
-                let of_all = price.saturating_mul(u128::from(count));
+                let of_all = price.saturating_mul(u128::from(paid));
                 self.in_dollars(
                     &charge,
                     divided(of_all.saturating_mul(seconds.into()), HOUR_S),

@@ -10,12 +10,17 @@ mod time;
 use crate::catalog::{Catalog, ChargeItem, ChargeRule};
 
 pub use self::parts::{
-    Amount, Bill, BillLine, Download, LineItem, Nano, Quantity, Rented, Spans, Trap, Unknown, Usage,
+    AfterTerm, Amount, Bill, BillLine, CommittedTerm, Download, LineItem, Nano, Quantity, Rented,
+    Spans, Trap, Unknown, Usage,
 };
 pub use self::time::MONTH_S;
 
 /// Returns the bill for the use of machines.
 pub fn bill(catalog: &Catalog<'_>, rented: &Rented, usage: &Usage) -> Bill {
+    let usage = &match rented.term {
+        Some(term) if term.after == AfterTerm::Ended => usage.until(term.seconds),
+        _ => *usage,
+    };
     let spans = Spans::of(catalog, rented, usage);
     let found = lines::LineWriter {
         catalog,

@@ -1,6 +1,6 @@
 //! The parts of a bill, and the use that it is for.
 
-use crate::catalog::{Catalog, Charge, ChargeItem, Offer, RegionId};
+use crate::catalog::{Catalog, Charge, ChargeItem, ChargeRule, Offer, RegionId};
 use crate::money::Usd;
 
 /// Billionths of a dollar in a millionth.
@@ -35,6 +35,8 @@ crate::words! {
         Processors = "processors",
         /// Money that must be paid in before the first machine starts. It pays this bill, so it is not in the total.
         Prepaid = "prepaid",
+        /// The payment at the start of a commitment. It pays the machine for the term, so it is not in the total.
+        Upfront = "upfront",
     }
 }
 
@@ -103,6 +105,16 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Returns the use of a machine that its provider ends after a number of seconds.
+    #[must_use]
+    pub(super) fn until(self, seconds: u64) -> Self {
+        Self {
+            session_s: self.session_s.min(seconds),
+            period_s: self.period_s.min(seconds),
+            ..self
+        }
+    }
+
     /// Returns the number of downloads of the checkpoint. A disk that is kept has it in all later sessions.
     pub fn downloads(&self) -> u32 {
         match self.download {
@@ -156,6 +168,26 @@ pub struct Rented {
     pub usd_per_hour: Usd,
     /// The number of machines.
     pub machines: u32,
+    /// The term that the price is committed for; `None` for a price on demand or spot.
+    pub term: Option<CommittedTerm>,
+}
+
+/// The term of a committed price.
+#[derive(Clone, Copy, Debug)]
+pub struct CommittedTerm {
+    /// The seconds of the term.
+    pub seconds: u64,
+    /// What machines cost after it.
+    pub after: AfterTerm,
+}
+
+/// The end of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterTerm {
+    /// The provider ends the machines.
+    Ended,
+    /// The machines go on at a price for an hour; `None` if it is unknown.
+    OnDemand(Option<Usd>),
 }
 
 /// The amount of a line.
@@ -265,6 +297,10 @@ pub struct Spans {
     pub off_s: u64,
     /// True if the machine is stopped between sessions, and false if it is deleted.
     pub stops: bool,
+    /// True if the machine runs for parts of hours, for which the billing unit matters.
+    pub has_part_hours: bool,
+    /// The last seconds of work, which are after the term of a committed price.
+    pub after_term_s: u64,
 }
 
 /// A bill.
@@ -293,12 +329,36 @@ impl Bill {
 impl Rented {
     /// Returns the charge of the provider where the machines are; `None` if unknown.
     pub(super) fn charge(&self, catalog: &Catalog<'_>, item: ChargeItem) -> Option<Charge> {
-        catalog.charge(self.offer.provider, item, self.region)
+        let charge = catalog.charge(self.offer.provider, item, self.region)?;
+        let except = catalog.str(charge.except);
+        let is_excepted = !except.is_empty() && catalog.str(self.offer.id).starts_with(except);
+        Some(if is_excepted {
+            Charge {
+                rule: ChargeRule::Free,
+                ..charge
+            }
+        } else {
+            charge
+        })
     }
 
     /// Returns the cost of all machines for a number of seconds of each.
     pub(super) fn cost(&self, seconds: u64) -> Nano {
-        let nano = u128::from(self.usd_per_hour.0) * NANO_PER_MICRO;
+        self.cost_at(self.usd_per_hour, seconds)
+    }
+
+    /// Returns the cost of work, the last seconds of which are after the term.
+    pub(super) fn cost_of_work(&self, work_s: u64, after_s: u64) -> Nano {
+        let Some(AfterTerm::OnDemand(Some(usd))) = self.term.map(|term| term.after) else {
+            return self.cost(work_s);
+        };
+        let within = self.cost(work_s.saturating_sub(after_s));
+        let after = self.cost_at(usd, after_s.min(work_s));
+        Nano(within.0.saturating_add(after.0))
+    }
+
+    fn cost_at(&self, usd: Usd, seconds: u64) -> Nano {
+        let nano = u128::from(usd.0) * NANO_PER_MICRO;
         let product = nano
             .saturating_mul(u128::from(seconds))
             .saturating_mul(u128::from(self.machines));

@@ -4,8 +4,11 @@ use crate::catalog::{Catalog, ChargeItem, ChargeRule};
 
 use super::parts::{Download, Rented, Spans, Usage};
 
+/// The seconds of an hour.
+const HOUR_S: u64 = 3600;
+
 /// The seconds of a month of 730 hours, a twelfth of a year, as providers count.
-pub const MONTH_S: u64 = 730 * 3600;
+pub const MONTH_S: u64 = 730 * HOUR_S;
 
 impl Spans {
     /// Returns the spans of a use.
@@ -51,11 +54,18 @@ impl Spans {
             // A machine that is stopped and started again is one rental.
             least_s.saturating_sub(billed_s)
         } else {
-            sum(&rented_least).saturating_sub(billed_s)
+            // One rental may be kept for all sessions, where that costs less than a rental for each.
+            let kept_s = usage.period_s.max(least_s).max(billed_s);
+            sum(&rented_least).min(kept_s).saturating_sub(billed_s)
         };
         let on_s = used_s.saturating_add(free_start_s);
+        let term_s = rented.term.map_or(u64::MAX, |term| term.seconds);
         Self {
             work_s: sessions.saturating_mul(work_of_one),
+            has_part_hours: of_starts
+                .iter()
+                .any(|(count, seconds)| *count > 0 && seconds % HOUR_S != 0),
+            after_term_s: used_s.saturating_sub(term_s),
             start_s: start_s.map(|seconds| sessions.saturating_mul(seconds)),
             free_start_s,
             download_s: loading_starts.saturating_mul(download_of_one),

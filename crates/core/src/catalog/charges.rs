@@ -174,13 +174,15 @@ crate::rows! {
         pub region: Option<RegionId>,
         /// The rule.
         pub rule: ChargeRule,
+        /// The start of the ids of offers for which it is free; empty if it holds for all.
+        pub except: Str,
         /// The unit of the price.
         pub unit: ChargeUnit,
         /// The code of the currency; empty for US dollars.
         pub currency: Str,
         /// The price of a unit in billionths of the currency; `None` if a rule takes its place.
         pub price: Option<u64>,
-        /// The units of each month that cost nothing.
+        /// The units of each month that cost nothing; of addresses, the number on each machine.
         pub free: u64,
         /// The prices of larger amounts: a run of [`field@Catalog::charge_tiers`], the smallest amount first.
         pub tiers: Rows,

@@ -163,6 +163,10 @@ crate::rows! {
         pub billing: CommitmentBilling,
         /// The outcome at the end of the term; empty if unknown.
         pub at_end: Str,
+        /// Whether the provider ends the machines at the end of the term.
+        pub ends_machines: bool,
+        /// The days above which terms are whole weeks; 0 if every length is sold.
+        pub weeks_above_days: u16,
         /// A remark for users.
         pub note: Str,
         /// The source of these facts.

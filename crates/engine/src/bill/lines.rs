@@ -1,33 +1,25 @@
 //! A bill in the form of the contract.
 
 use sky_accel_core::bill::{
-    Amount, Bill, BillLine, LineItem, MONTH_S, Nano, Quantity, Rented, Trap, Unknown,
+    AfterTerm, Amount, Bill, BillLine, LineItem, MONTH_S, Nano, Quantity, Rented, Spans, Trap,
+    Unknown, Usage,
 };
 use sky_accel_core::catalog::{Catalog, Charge, ChargeRule, ChargeUnit, Price};
 use sky_accel_core::text::{counted, grouped};
 
-use crate::contract::{BillLineOut, BillOut, BillTrapOut, Num, OffState};
+use crate::contract::{BillLineOut, BillOut, BillTrapOut, CommitmentOut, Num, OffState};
 use crate::money::Money;
 use crate::text::dollars;
 
 /// The seconds of an hour.
 const HOUR_S: f64 = 3600.0;
+/// The seconds of a day.
+const DAY_S: u64 = 86_400;
 /// Billionths of a unit of a currency.
 const NANO: f64 = 1e9;
 
-/// Converts a bill; `price` is the price of the machine, and `likely_total` the total at its likely price.
-pub(super) fn out<'a>(
-    catalog: &Catalog<'a>,
-    bill: &Bill,
-    likely_total: Nano,
-    rented: &Rented,
-    price: &Price,
-) -> BillOut<'a> {
-    let writer = Writer {
-        catalog,
-        rented,
-        price,
-    };
+/// Converts a bill with the total at the likely price of its machine.
+pub(super) fn out<'a>(writer: &Writer<'_, 'a>, bill: &Bill, likely_total: Nano) -> BillOut<'a> {
     let off = if bill.spans.stops {
         OffState::Stopped
     } else {
@@ -38,7 +30,12 @@ pub(super) fn out<'a>(
         usd_total_likely: num(likely_total),
         lines_not_known: bill.missing().count(),
         between_sessions: (bill.spans.off_s > 0).then_some(off),
-        lines: bill.lines.iter().map(|line| writer.line(line)).collect(),
+        lines: bill
+            .lines
+            .iter()
+            .map(|line| writer.line(line, &bill.spans))
+            .chain(writer.upfront())
+            .collect(),
         traps: bill.traps.iter().map(|trap| writer.trap(trap)).collect(),
     }
 }
@@ -47,14 +44,45 @@ fn num(nano: Nano) -> Num {
     Num(nano.rounded().decimal())
 }
 
-struct Writer<'w, 'a> {
-    catalog: &'w Catalog<'a>,
-    rented: &'w Rented,
-    price: &'w Price,
+/// The machines of a bill.
+pub(super) struct Writer<'w, 'a> {
+    pub catalog: &'w Catalog<'a>,
+    pub rented: &'w Rented,
+    /// The use.
+    pub usage: &'w Usage,
+    /// The price of the machine.
+    pub price: &'w Price,
+    /// The commitment that the price is of.
+    pub commitment: Option<&'w CommitmentOut<'a>>,
 }
 
 impl<'a> Writer<'_, 'a> {
-    fn line(&self, line: &BillLine) -> BillLineOut<'a> {
+    /// Returns the payment at the start of a term, which pays the machine for the term.
+    fn upfront(&self) -> Option<BillLineOut<'a>> {
+        let commitment = self.commitment?;
+        let of_one = commitment.upfront_usd.filter(|usd| usd.0 > 0.0)?;
+        let usd = Num(of_one.0 * f64::from(self.rented.machines));
+        Some(BillLineOut {
+            item: LineItem::Upfront,
+            usd: None,
+            left_out: Some(Unknown::Credit),
+            at_most_usd: Some(usd),
+            basis: format!(
+                "{} at the start, which pays the machine for {}",
+                dollars(usd),
+                self.rented.term.map_or_else(
+                    || commitment.term.clone(),
+                    |term| counted(term.seconds / DAY_S, "day")
+                )
+            ),
+            note: None,
+            source: Some(commitment.source),
+            as_of: Some(commitment.as_of),
+            sure: None,
+        })
+    }
+
+    fn line(&self, line: &BillLine, spans: &Spans) -> BillLineOut<'a> {
         let (usd, left_out, at_most) = match line.amount {
             Amount::Known(nano) => (Some(num(nano)), None, None),
             Amount::LeftOut { why, at_most } => (None, Some(why), at_most.map(num)),
@@ -66,8 +94,11 @@ impl<'a> Writer<'_, 'a> {
             usd,
             left_out,
             at_most_usd: at_most,
-            basis: self.basis(line, at_most),
-            note: line.charge.and_then(|charge| text(charge.note)),
+            basis: self.basis(line, at_most, spans),
+            note: match line.item {
+                LineItem::Machine => self.commitment.and_then(|commitment| commitment.at_end),
+                _ => line.charge.and_then(|charge| text(charge.note)),
+            },
             source,
             as_of,
             sure: line.charge.map(|charge| charge.sure),
@@ -106,10 +137,13 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Returns the quantity and the price of a line: `100 h × $55.04`.
-    fn basis(&self, line: &BillLine, at_most: Option<Num>) -> String {
+    fn basis(&self, line: &BillLine, at_most: Option<Num>, spans: &Spans) -> String {
         let quantity = Self::quantity(line);
         let price = match line.amount {
-            Amount::Known(_) => self.price_of(line),
+            Amount::Known(_) if line.item == LineItem::Download => {
+                format!("{}{}", self.price_of(line, spans), self.download())
+            }
+            Amount::Known(_) => self.price_of(line, spans),
             Amount::LeftOut { why, .. } => self.reason(line, why, at_most),
         };
         match (quantity.is_empty(), price.is_empty()) {
@@ -146,24 +180,24 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Returns the price of a line with an amount.
-    fn price_of(&self, line: &BillLine) -> String {
+    fn price_of(&self, line: &BillLine, spans: &Spans) -> String {
         let Some(charge) = line.charge.filter(|charge| charge.price.is_some()) else {
-            return if line
-                .charge
-                .is_some_and(|charge| charge.rule == ChargeRule::Free)
-            {
+            let rule = line.charge.map(|charge| charge.rule);
+            return if rule == Some(ChargeRule::Free) {
                 "free".to_owned()
             } else {
-                format!("× {}", dollars(Num(self.rented.usd_per_hour.decimal())))
+                self.hourly(line, spans)
             };
         };
         let Some(price) = charge.price.filter(|_| charge.rule != ChargeRule::Free) else {
             return "free".to_owned();
         };
         let amount = self.amount(&charge, price);
-        let free = match charge.free {
-            0 => String::new(),
-            free => format!(", {} {} free", grouped(free as f64), charge.unit.size()),
+        let free = match (charge.free, charge.unit) {
+            (0, _) => String::new(),
+            (1, ChargeUnit::Hour) => ", the first free".to_owned(),
+            (free, ChargeUnit::Hour) => format!(", the first {free} free"),
+            (free, unit) => format!(", {} {} free", grouped(free as f64), unit.size()),
         };
         let tiers = if charge.tiers.len > 0 {
             ", less for more"
@@ -175,6 +209,34 @@ impl<'a> Writer<'_, 'a> {
             unit => format!(" per {unit}"),
         };
         format!("× {amount}{per}{free}{tiers}")
+    }
+
+    /// Returns the size and the bandwidth of the download of the checkpoint: `, 141 GB at 1 Gbit/s`.
+    fn download(&self) -> String {
+        self.usage.download.map_or_else(String::new, |download| {
+            let gigabits = download.bytes_per_s as f64 * 8.0 / 1e9;
+            let size = size(download.bytes, ChargeUnit::Gb);
+            format!(", {size} at {} Gbit/s", grouped(gigabits))
+        })
+    }
+
+    /// Returns the price of an hour of the machine, and what it goes on at after the term of a commitment.
+    fn hourly(&self, line: &BillLine, spans: &Spans) -> String {
+        let price = format!("× {}", dollars(Num(self.rented.usd_per_hour.decimal())));
+        let after = self.rented.term.map(|term| term.after);
+        let is_work = line.item == LineItem::Machine && spans.after_term_s > 0;
+        match after.filter(|_| is_work) {
+            Some(AfterTerm::OnDemand(Some(usd))) => format!(
+                "{price}, the last {} × {}",
+                hours(
+                    spans
+                        .after_term_s
+                        .saturating_mul(self.rented.machines.into())
+                ),
+                dollars(Num(usd.decimal()))
+            ),
+            _ => price,
+        }
     }
 
     /// Returns why a line has no amount.

@@ -9,17 +9,18 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::Serialize;
-use sky_accel_core::bill::{Rented, Usage, bill};
+use sky_accel_core::bill::{AfterTerm, CommittedTerm, Rented, Usage, bill};
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::Catalog;
+use sky_accel_core::catalog::{Catalog, Term};
+use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{CapacityFilter, Match, Quote, Request, rank_before_price, resolve};
 use sky_accel_core::text::{counted, some_of};
 
-use order::UsualAmounts;
+use order::{Sums, UsualAmounts};
 
 use crate::commitments;
-use crate::contract::{self, BillOut, BilledOut, Envelope, Num};
+use crate::contract::{self, BillOut, BilledOut, CommitmentOut, Envelope, Num};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
@@ -29,6 +30,9 @@ use crate::specs::{Spec, bind, canonical};
 use crate::too_old::NewestPrice;
 
 pub use usage::BillUse;
+
+/// The seconds of a day.
+const DAY_S: u64 = 86_400;
 
 /// A request for bills.
 #[derive(Clone, Debug, Default)]
@@ -210,10 +214,16 @@ fn billed<'c>(
             None => unpriced.push(found),
         }
     }
-    let bills: Vec<&BillOut<'_>> = drafts.iter().map(|draft| &draft.out.bill).collect();
-    let usual = UsualAmounts::of(&bills);
+    let sums: Vec<Sums> = drafts
+        .iter()
+        .map(|draft| Sums::from(&draft.out.bill))
+        .collect();
+    let usual = UsualAmounts::of(sums.iter());
     // The sort is stable: equal totals keep the order of prices.
-    drafts.sort_by_cached_key(|draft| (draft.before_price, usual.compared(&draft.out.bill)));
+    drafts.sort_by_cached_key(|draft| {
+        let total = usual.compared(&Sums::from(&draft.out.bill));
+        (draft.before_price, total)
+    });
     drafts.into_iter().map(|draft| draft.out).collect()
 }
 
@@ -275,12 +285,8 @@ pub(crate) fn of_quote<'c>(
     machines: u32,
     usage: &Usage,
 ) -> BillOut<'c> {
-    let rented = Rented {
-        offer: catalog.offer(found.offer),
-        region: quote.region,
-        usd_per_hour: quote.usd,
-        machines,
-    };
+    let commitment = contract::ranking_commitment(catalog, found);
+    let rented = rented(catalog, found, quote, machines, commitment.as_deref());
     let likely = Rented {
         usd_per_hour: quote.likely.usd,
         ..rented
@@ -292,29 +298,97 @@ pub(crate) fn of_quote<'c>(
         bill(catalog, &likely, usage).total
     };
     lines::out(
-        catalog,
+        &lines::Writer {
+            catalog,
+            rented: &rented,
+            usage,
+            price: &catalog.price(quote.price),
+            commitment: commitment.as_deref(),
+        },
         &found,
         likely_total,
-        &rented,
-        &catalog.price(quote.price),
     )
 }
 
-/// Says which of ranked rows has the lowest total, if it is not the first. Each row has a name and its bill.
-pub(crate) fn lowest_note<'b, 'c: 'b>(
-    rows: impl Iterator<Item = (String, &'b BillOut<'c>)>,
+/// Returns machines of a match at the stated price of a quote.
+fn rented(
+    catalog: &Catalog<'_>,
+    found: &Match,
+    quote: Quote,
+    machines: u32,
+    commitment: Option<&CommitmentOut<'_>>,
+) -> Rented {
+    Rented {
+        offer: catalog.offer(found.offer),
+        region: quote.region,
+        usd_per_hour: quote.usd,
+        machines,
+        term: commitment.and_then(|commitment| committed_term(catalog, commitment)),
+    }
+}
+
+/// Machines of a match at a price, and their use.
+pub(crate) struct UsedMachines<'m> {
+    pub found: &'m Match,
+    pub quote: Quote,
+    pub machines: u32,
+    pub usage: Usage,
+}
+
+/// Returns the totals that rank machines by their bills at likely prices; `None` where there is no price.
+pub(crate) fn ranking_totals(
+    catalog: &Catalog<'_>,
+    machines: &[Option<UsedMachines<'_>>],
+) -> Vec<Option<Usd>> {
+    let sums = machines.iter().map(|machines| {
+        let of = machines.as_ref()?;
+        let commitment = contract::ranking_commitment(catalog, of.found);
+        let rented = Rented {
+            usd_per_hour: of.quote.likely.usd,
+            ..rented(
+                catalog,
+                of.found,
+                of.quote,
+                of.machines,
+                commitment.as_deref(),
+            )
+        };
+        Some(Sums::from(&bill(catalog, &rented, &of.usage)))
+    });
+    let sums: Vec<Option<Sums>> = sums.collect();
+    let usual = UsualAmounts::of(sums.iter().flatten());
+    let totals = sums.iter();
+    totals
+        .map(|sums| sums.as_ref().map(|sums| usual.compared(sums)))
+        .collect()
+}
+
+/// Says which machine was the first by its price, if the bills put another first.
+pub(crate) fn reordered_note(
+    first_by_price: Option<String>,
+    first: Option<String>,
 ) -> Option<Note> {
-    let rows: Vec<(String, &BillOut<'_>)> = rows.collect();
-    let bills: Vec<&BillOut<'_>> = rows.iter().map(|(_, bill)| *bill).collect();
-    let usual = UsualAmounts::of(&bills);
-    let totals = rows.iter().map(|(name, bill)| (usual.compared(bill), name));
-    let (place, (_, name)) = totals.enumerate().min_by_key(|(_, (total, _))| *total)?;
-    (place > 0).then(|| {
+    let (by_price, first) = first_by_price.zip(first)?;
+    (by_price != first).then(|| {
         let message = format!(
-            "by the whole bill, number {} costs the least: {name}",
-            place + 1
+            "ranked by the whole bill, which changes the order: by its price, {by_price} is first"
         );
         Note::new("bill-order", message)
+    })
+}
+
+/// Returns the term of a commitment; `None` for an open one.
+fn committed_term(catalog: &Catalog<'_>, commitment: &CommitmentOut<'_>) -> Option<CommittedTerm> {
+    let stated = Term::parse(&commitment.term).and_then(Term::days);
+    let days = stated.or(catalog.commitment_filter()?.days)?;
+    let usd = commitment.on_demand_usd_per_hour;
+    Some(CommittedTerm {
+        seconds: u64::from(days) * DAY_S,
+        after: if commitment.ends_machines {
+            AfterTerm::Ended
+        } else {
+            AfterTerm::OnDemand(usd.and_then(|usd| Usd::from_decimal(usd.0)))
+        },
     })
 }
 
@@ -335,7 +409,17 @@ pub(crate) fn checkpoint_of(work: &ModelRun) -> f64 {
 
 /// Says how the bill changes the order of prices.
 fn order_note(rows: &[BilledOut<'_>]) -> Option<Note> {
-    let first = rows.first().filter(|first| first.price_rank != 1)?;
+    let first = rows.first()?;
+    if first.price_rank == 1 {
+        let other = rows
+            .windows(2)
+            .find(|pair| pair[0].price_rank > pair[1].price_rank)?;
+        let message = format!(
+            "the bill changes the order below the first: {} {} is number {} by its price",
+            other[0].provider, other[0].instance_type, other[0].price_rank
+        );
+        return Some(Note::new("bill-order", message));
+    }
     let cheapest = rows.iter().position(|row| row.price_rank == 1)?;
     let name = |row: &BilledOut<'_>| format!("{} {}", row.provider, row.instance_type);
     let message = format!(

@@ -1,6 +1,6 @@
 //! The order of bills. A bill that lacks a line would seem cheap, so the line counts as in the bills that have it.
 
-use sky_accel_core::bill::LineItem;
+use sky_accel_core::bill::{Bill, LineItem, Nano};
 use sky_accel_core::money::Usd;
 
 use crate::contract::BillOut;
@@ -17,28 +17,56 @@ const OF_USE: [LineItem; 5] = [
 /// The median amount of each line in the bills that have it, in US dollars; 0 if none has.
 pub(super) struct UsualAmounts([f64; OF_USE.len()]);
 
+/// A bill as far as its order needs it.
+pub(super) struct Sums {
+    /// The likely total in US dollars.
+    total: f64,
+    /// The lines, each with its amount if it is known.
+    lines: Vec<(LineItem, Option<f64>)>,
+}
+
+impl From<&BillOut<'_>> for Sums {
+    fn from(bill: &BillOut<'_>) -> Self {
+        let lines = bill.lines.iter();
+        let lines = lines.map(|line| (line.item, line.usd.map(|usd| usd.0)));
+        Self {
+            total: bill.usd_total_likely.0,
+            lines: lines.collect(),
+        }
+    }
+}
+
+impl From<&Bill> for Sums {
+    fn from(bill: &Bill) -> Self {
+        let usd = |nano: Nano| nano.rounded().decimal();
+        let lines = bill.lines.iter();
+        let lines = lines.map(|line| (line.item, line.amount.known().map(usd)));
+        Self {
+            total: usd(bill.total),
+            lines: lines.collect(),
+        }
+    }
+}
+
 impl UsualAmounts {
-    pub fn of(bills: &[&BillOut<'_>]) -> Self {
+    pub fn of<'s>(bills: impl Iterator<Item = &'s Sums> + Clone) -> Self {
         Self(OF_USE.map(|item| {
-            let mut amounts: Vec<f64> = bills
-                .iter()
-                .flat_map(|bill| &bill.lines)
-                .filter(|line| line.item == item)
-                .filter_map(|line| Some(line.usd?.0))
-                .collect();
+            let lines = bills.clone().flat_map(|bill| &bill.lines);
+            let of_item = lines.filter(|(of, _)| *of == item);
+            let mut amounts: Vec<f64> = of_item.filter_map(|(_, usd)| *usd).collect();
             amounts.sort_by(f64::total_cmp);
             amounts.get(amounts.len() / 2).copied().unwrap_or_default()
         }))
     }
 
     /// The total that ranks a bill: the likely total, with the usual amounts of lines that are not known.
-    pub fn compared(&self, bill: &BillOut<'_>) -> Usd {
-        let unknown = bill.lines.iter().filter(|line| line.usd.is_none());
-        let usual = unknown.filter_map(|line| {
-            let at = OF_USE.iter().position(|item| *item == line.item)?;
+    pub fn compared(&self, bill: &Sums) -> Usd {
+        let unknown = bill.lines.iter().filter(|(_, usd)| usd.is_none());
+        let usual = unknown.filter_map(|(item, _)| {
+            let at = OF_USE.iter().position(|of| of == item)?;
             Some(self.0[at])
         });
-        let total = bill.usd_total_likely.0 + usual.sum::<f64>();
+        let total = bill.total + usual.sum::<f64>();
         Usd::from_decimal(total).unwrap_or(Usd(u64::MAX))
     }
 }
@@ -78,9 +106,9 @@ mod tests {
         let costly_disk = bill(150.0, [Some(50.0), None]);
         let cheap_disk = bill(104.0, [Some(4.0), None]);
         let no_disk = bill(101.0, [None, Some(0.0)]);
-        let usual = UsualAmounts::of(&[&complete, &costly_disk, &cheap_disk, &no_disk]);
-        let compared = |bill| usual.compared(bill).decimal().to_string();
-        let totals = [&complete, &costly_disk, &cheap_disk, &no_disk].map(compared);
+        let sums = [&complete, &costly_disk, &cheap_disk, &no_disk].map(Sums::from);
+        let usual = UsualAmounts::of(sums.iter());
+        let totals = sums.map(|bill| usual.compared(&bill).decimal().to_string());
         assert_eq!(totals, ["110", "151", "105", "111"]);
     }
 }

@@ -64,6 +64,8 @@ pub struct CommitmentOut<'a> {
     /// The outcome at the end of the term. Omitted if not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_end: Option<&'a str>,
+    /// True if the provider ends the machines at the end of the term.
+    pub ends_machines: bool,
     /// Remarks. Omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<&'a str>,
@@ -76,7 +78,7 @@ pub struct CommitmentOut<'a> {
 }
 
 /// Returns the prices of a match under the requested commitments, the lowest first.
-pub(super) fn commitments<'a>(
+pub(crate) fn commitments<'a>(
     catalog: &Catalog<'a>,
     filter: CommitmentFilter,
     found: &Match,
@@ -259,6 +261,7 @@ impl<'a> CommitmentPlace<'_, 'a> {
             is_lowest: commitment.is_lowest,
             ranks: false,
             at_end: catalog.text(program.at_end),
+            ends_machines: program.ends_machines,
             notes: notes
                 .into_iter()
                 .filter_map(|note| catalog.text(note))

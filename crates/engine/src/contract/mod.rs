@@ -39,6 +39,7 @@ pub use self::api_prices::*;
 pub use self::bill::*;
 pub use self::catalog::*;
 pub use self::commitments::CommitmentOut;
+pub(crate) use self::commitments::commitments as commitments_of;
 pub(crate) use self::commitments::{commitment_of, ranking_commitment};
 pub use self::credentials::*;
 pub use self::currency::CurrencyOut;

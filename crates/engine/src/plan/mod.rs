@@ -17,7 +17,7 @@ mod work;
 use std::borrow::Cow;
 
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{Catalog, Meaning, PriceKind};
+use sky_accel_core::catalog::{Catalog, Meaning, OfferKind, PriceKind};
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
 use sky_accel_core::resolve::{self, Resolution, resolve};
@@ -29,7 +29,7 @@ use self::held::hold;
 use self::moment::Moment;
 use self::request::ParsedRequest;
 use self::steps::steps;
-use crate::bill::{self, BillUse};
+use crate::bill::{self, BillUse, UsedMachines};
 use crate::code::ErrorCode;
 use crate::contract::{
     self, CandidateOut, CandidateWarning, Envelope, NearestOut, Num, PlanId, PlanParts,
@@ -38,6 +38,9 @@ use crate::engine::Engine;
 use crate::error::{Error, Problem, Result};
 use crate::live;
 use crate::specs::bind;
+
+/// The number of candidates, best by price, whose bills may change their order.
+const MOST_BILLED: usize = 1000;
 
 pub use answer::PlanAnswer;
 pub use input::PlanInput;
@@ -78,7 +81,7 @@ impl<'c> Engine<'c> {
         )?;
         let moment = Moment::new(self, request);
         let recommended = &request.recommended;
-        let mut plan = ranked(&catalog, wanted, request, &parsed, &moment);
+        let (mut plan, reordered) = ranked(&catalog, wanted, request, &parsed, &moment)?;
         if engine_image.is_some() {
             served::keep_vendor(&catalog, wanted, &mut plan);
         }
@@ -92,6 +95,7 @@ impl<'c> Engine<'c> {
                 .flat_map(|choice| choice.notes.iter().cloned()),
         );
         notes.extend(parsed.note.clone());
+        notes.extend(reordered);
         notes.extend(mixed_ages(&catalog, &plan));
         notes.extend(oversized(&catalog, &plan));
         notes.extend(attached(&catalog, &plan));
@@ -107,7 +111,7 @@ impl<'c> Engine<'c> {
         ));
         let mut results = self.candidates(wanted, &plan, &parsed.request, &moment);
         if let Some(of) = &request.bill {
-            notes.extend(add_bills(&catalog, &plan, of, request.nodes, &mut results)?);
+            add_bills(&catalog, &plan, of, request.nodes, &mut results)?;
         }
         let money = request.offers.money(&catalog)?;
         for price in results
@@ -210,9 +214,24 @@ fn ranked(
     request: &PlanRequest,
     parsed: &ParsedRequest,
     moment: &Moment<'_, '_>,
-) -> Plan {
+) -> Result<(Plan, Option<Note>)> {
     let recommended = &request.recommended;
-    let mut plan = plan(catalog, wanted, &parsed.request, moment);
+    // The order of a recommendation stays.
+    let of_bill = request.bill.as_ref();
+    let of_bill = of_bill.filter(|_| recommended.machines.is_empty());
+    let mut wide = Cow::Borrowed(&parsed.request);
+    if of_bill.is_some() {
+        let limit = parsed.request.limit.max(MOST_BILLED);
+        wide.to_mut().limit = limit;
+    }
+    let mut plan = plan(catalog, wanted, &wide, moment);
+    let mut reordered = None;
+    if let Some(of) = of_bill {
+        reordered = rank_by_bill(catalog, of, request.nodes, &mut plan)?;
+        let limit = parsed.request.limit;
+        plan.left_off += plan.candidates.len().saturating_sub(limit);
+        plan.candidates.truncate(limit);
+    }
     if !recommended.machines.is_empty() && recommended.nodes == Some(request.nodes) {
         let found = recommended_ones(catalog, wanted, &parsed.request, moment, recommended);
         recommended.lead(catalog, &mut plan, found, parsed.request.limit);
@@ -220,7 +239,59 @@ fn ranked(
     if catalog.commitment_filter().is_some() {
         plan.candidates.retain(|way| way.quote.is_some());
     }
-    plan
+    Ok((plan, reordered))
+}
+
+/// Ranks candidates by their whole bills within the groups that come before the price. Returns a note if another is first.
+fn rank_by_bill(
+    catalog: &Catalog<'_>,
+    of: &BillUse,
+    nodes: u32,
+    plan: &mut Plan,
+) -> Result<Option<Note>> {
+    let usage = of.usage(None)?;
+    let name = |way: &Candidate| {
+        let offer = catalog.offer(way.found.offer);
+        let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
+        let region = way.region.map(|region| catalog.region_id(region));
+        format!("{provider} {id} in {}", region.unwrap_or("any region"))
+    };
+    let by_price = plan.candidates.first().map(name);
+    let used: Vec<Option<UsedMachines<'_>>> = plan
+        .candidates
+        .iter()
+        .map(|way| {
+            way.quote.map(|quote| UsedMachines {
+                found: &way.found,
+                quote,
+                machines: nodes,
+                usage,
+            })
+        })
+        .collect();
+    let totals = bill::ranking_totals(catalog, &used);
+    let group = |way: &Candidate| {
+        let is_weak = way.found.reasons.iter().any(|reason| reason.is_doubt());
+        let offer = catalog.offer(way.found.offer);
+        let is_part = offer.is_part(way.found.count) || offer.kind == OfferKind::Endpoint;
+        let choice = way.found.choice;
+        (
+            way.fails(),
+            choice,
+            !way.is_exact,
+            is_weak || is_part,
+            way.found.is_region_unverified(),
+        )
+    };
+    let mut billed: Vec<_> = plan.candidates.drain(..).zip(totals).collect();
+    for run in billed.chunk_by_mut(|(a, _), (b, _)| group(a) == group(b)) {
+        run.sort_by_key(|(_, total)| total.map_or(u64::MAX, |usd| usd.0));
+    }
+    plan.candidates = billed.into_iter().map(|(way, _)| way).collect();
+    Ok(bill::reordered_note(
+        by_price,
+        plan.candidates.first().map(name),
+    ))
 }
 
 /// Adds all candidates of the recommended providers.
@@ -364,14 +435,14 @@ fn candidate<'c>(
     }
 }
 
-/// Adds the bill of the use to each candidate with a price. Returns a note if the bills change the order.
+/// Adds the bill of the use to each candidate with a price.
 fn add_bills<'c>(
     catalog: &Catalog<'c>,
     plan: &Plan,
     of: &BillUse,
     nodes: u32,
     results: &mut [CandidateOut<'c>],
-) -> Result<Option<Note>> {
+) -> Result<()> {
     let usage = of.usage(None)?;
     for (out, way) in results.iter_mut().zip(&plan.candidates) {
         let bill = way
@@ -379,11 +450,7 @@ fn add_bills<'c>(
             .map(|quote| bill::of_quote(catalog, &way.found, quote, nodes, &usage));
         out.bill = bill.map(Box::new);
     }
-    let named = results.iter().filter_map(|row| {
-        let name = format!("{} {}", row.provider, row.instance_type);
-        Some((name, row.bill.as_deref()?))
-    });
-    Ok(bill::lowest_note(named))
+    Ok(())
 }
 
 /// The note if the first candidate has more devices than requested.

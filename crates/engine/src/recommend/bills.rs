@@ -1,38 +1,80 @@
 //! The whole bills of recommended machines.
 
+use sky_accel_core::bill::Usage;
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::note::Note;
 
 use super::search::{SearchInput, SizedMachine};
-use crate::bill::{self, BillUse};
+use super::tier::{Tier, TierOrder};
+use crate::bill::{self, BillUse, UsedMachines};
 use crate::contract::{Num, RecommendOut};
 use crate::error::Result;
 
-/// Adds the bill of the use to each row, with the download of the checkpoint. A job without stated hours takes the hours
-/// of the row. Returns a note if the bills change the order.
+/// The number of machines, best by price, whose bills may change their order.
+const MOST: usize = 100;
+
+/// Ranks machines by their whole bills within the groups that come before the price: tiers, classes of devices and regions.
+pub(super) fn rank(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+    of: &BillUse,
+    tiers: TierOrder,
+    choices: &mut Vec<SizedMachine>,
+) -> Result<()> {
+    let rest = choices.split_off(choices.len().min(MOST));
+    let filter = input.offers.capacity_filter;
+    let mut used = Vec::with_capacity(choices.len());
+    for choice in choices.iter() {
+        let usage = usage(input, of, choice)?;
+        let quote = choice.machine.ranking_quote(filter);
+        used.push(quote.map(|quote| UsedMachines {
+            found: &choice.machine,
+            quote,
+            machines: choice.nodes,
+            usage,
+        }));
+    }
+    let totals = bill::ranking_totals(catalog, &used);
+    let group = |choice: &SizedMachine| {
+        let is_below = tiers == TierOrder::List && choice.tier != Tier::List;
+        let is_guess = choice.machine.is_region_unverified();
+        (is_guess, !choice.matches_device_class, is_below)
+    };
+    let cost = |(choice, total): &(SizedMachine, Option<_>)| {
+        let total = total.map(|usd: sky_accel_core::money::Usd| usd.decimal());
+        total.map_or(f64::INFINITY, |usd| usd * choice.ranking_factor)
+    };
+    let mut billed: Vec<_> = choices.drain(..).zip(totals).collect();
+    billed.sort_by(|a, b| {
+        let groups = group(&a.0).cmp(&group(&b.0));
+        groups.then_with(|| cost(a).total_cmp(&cost(b)))
+    });
+    choices.extend(billed.into_iter().map(|(choice, _)| choice).chain(rest));
+    Ok(())
+}
+
+/// Adds the bill of the use to each row, with the download of the checkpoint.
 pub(super) fn add<'c>(
     catalog: &Catalog<'c>,
     input: &SearchInput<'_>,
     of: &BillUse,
     (choices, listed): (&[SizedMachine], &[usize]),
     rows: &mut [RecommendOut<'c>],
-) -> Result<Option<Note>> {
+) -> Result<()> {
     let filter = input.offers.capacity_filter;
     for (row, at) in rows.iter_mut().zip(listed) {
         let choice = &choices[*at];
-        let mut of = of.clone();
-        if let Some(hours) = choice.hours.filter(|_| of.states_no_time()) {
-            of.hours = Some(Num(hours.taken));
-        }
-        let checkpoint = bill::checkpoint_of(input.work_in(choice.precision));
-        let usage = of.usage(Some(checkpoint))?;
+        let usage = usage(input, of, choice)?;
         let nodes = choice.nodes;
         row.bill = bill::of_match(catalog, &choice.machine, filter, nodes, &usage).map(Box::new);
     }
-    let named = rows.iter().filter_map(|row| {
-        let bill = row.bill.as_deref()?;
-        let name = format!("{} {}", row.offer.provider, row.offer.instance_type);
-        Some((name, bill))
-    });
-    Ok(bill::lowest_note(named))
+    Ok(())
+}
+
+/// Returns the use of a machine. A job without stated hours takes the hours of the machine.
+fn usage(input: &SearchInput<'_>, of: &BillUse, choice: &SizedMachine) -> Result<Usage> {
+    let mut of = of.clone();
+    if let Some(hours) = choice.hours.filter(|_| of.states_no_time()) {
+        of.hours = Some(Num(hours.taken));
+    }
+    of.usage(Some(bill::checkpoint_of(input.work_in(choice.precision))))
 }

@@ -26,6 +26,7 @@ use super::sentences::{
 use super::shortlist::Rest;
 use super::tier::{Tier, TierOrder};
 use super::{Basis, Point, RecommendRequest, Recommendation};
+use crate::bill::reordered_note;
 use crate::contract::{
     self, Envelope, InterconnectOut, Num, PickOut, RecommendEcho, RecommendOut, RecommendParts,
     RelaxOut, ServiceLimitsOut,
@@ -88,7 +89,14 @@ impl<'c> Engine<'c> {
             is_below_usual,
         } = usable(choices, &requirements);
         let (basis, tiers) = (requirements.basis, request.tier_order);
-        let choices = rank(&catalog, choices, request.objective, basis, tiers);
+        let mut choices = rank(&catalog, choices, request.objective, basis, tiers);
+        let by_price = choices.first().map(|choice| choice.name(&catalog));
+        let use_of_bill = request.bill.as_ref();
+        if let Some(of) = use_of_bill.filter(|_| request.objective == super::Objective::Cost) {
+            bills::rank(&catalog, &input, of, tiers, &mut choices)?;
+        }
+        let first = choices.first().map(|choice| choice.name(&catalog));
+        let reordered = reordered_note(by_price, first);
         let picks = picks(&catalog, &choices, &requirements, request.objective);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
         let listed = listed(&catalog, request, (on.as_ref(), limit), &choices, &picks);
@@ -104,10 +112,9 @@ impl<'c> Engine<'c> {
             })
             .collect();
         let first = listed.first().map(|at| &choices[*at]);
-        let use_of_bill = request.bill.as_ref();
-        let billed = use_of_bill
-            .map(|of| bills::add(&catalog, &input, of, (&choices, &listed), &mut results))
-            .transpose()?;
+        if let Some(of) = use_of_bill {
+            bills::add(&catalog, &input, of, (&choices, &listed), &mut results)?;
+        }
         let compared = compared(&choices, &picks, first, basis);
         let is_open = wanted == WantedPrecision::Own && !is_below_usual;
         let mention =
@@ -120,7 +127,7 @@ impl<'c> Engine<'c> {
         };
         let mut notes = work.notes.clone();
         notes.extend(work.ignored());
-        notes.extend(billed.flatten());
+        notes.extend(reordered);
         notes.extend(on.iter().flat_map(HardwareFilter::notes));
         notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&requirements))));
         let excluded = Excluded {

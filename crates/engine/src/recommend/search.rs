@@ -162,6 +162,13 @@ impl SizedMachine {
         !self.shortfalls.is_empty() && self.shortfalls.iter().all(Shortfall::is_of_money)
     }
 
+    /// The provider and the id of the machine.
+    pub fn name(&self, catalog: &Catalog<'_>) -> String {
+        let offer = catalog.offer(self.machine.offer);
+        let provider = catalog.provider_id(offer.provider);
+        format!("{provider} {}", catalog.str(offer.id))
+    }
+
     /// The number of devices of all machines.
     pub fn devices(&self) -> u32 {
         devices(&self.machine) * self.nodes
