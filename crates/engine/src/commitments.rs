@@ -173,8 +173,14 @@ fn bills_its_term(field: &str) -> Error {
 
 /// Rejects an amount of work under commitments: a bill of its hours would leave out the rest of the term. `amounts` has
 /// the fields, and whether each is given.
-pub(crate) fn check_amounts(catalog: &Catalog<'_>, amounts: &[(&str, bool)]) -> Result<()> {
-    let given = amounts.iter().find(|(_, is_given)| *is_given);
+pub(crate) fn check_amounts(
+    catalog: &Catalog<'_>,
+    amounts: &[(&'static str, bool)],
+    bill: Option<&BillUse>,
+) -> Result<()> {
+    let of_bill = bill.map(|bill| (bill.given().unwrap_or("bill"), true));
+    let mut given = amounts.iter().copied().chain(of_bill);
+    let given = given.find(|(_, is_given)| *is_given);
     match given.filter(|_| catalog.commitment_filter().is_some()) {
         Some((field, _)) => Err(bills_its_term(field)),
         None => Ok(()),
@@ -221,10 +227,10 @@ pub(crate) fn days_of_term(catalog: &Catalog<'_>, text: &str) -> Result<Option<u
     }
     let days = Term::parse(text).and_then(Term::days);
     let is_sold = |days: u16| {
-        catalog
-            .commitments
-            .iter()
-            .any(|row| row.until_days < Term::OPEN && row.term().contains(days))
+        catalog.commitments.iter().any(|row| {
+            let is_closed = row.until_days < Term::OPEN;
+            is_closed && row.term().contains(days) && catalog.program(&row).has_length(days)
+        })
     };
     if let Some(days) = days.filter(|days| *days > 0 && is_sold(*days)) {
         return Ok(Some(days));

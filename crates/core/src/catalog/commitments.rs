@@ -127,6 +127,15 @@ fn in_words(f: &mut fmt::Formatter<'_>, days: u16) -> fmt::Result {
     }
 }
 
+impl CommitmentProgram {
+    /// Returns whether terms of some days can be bought, if they are within the range of a commitment.
+    pub fn has_length(&self, days: u16) -> bool {
+        const WEEK: u16 = 7;
+        let is_of_weeks = self.weeks_above_days > 0 && days > self.weeks_above_days;
+        !is_of_weeks || days.is_multiple_of(WEEK)
+    }
+}
+
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

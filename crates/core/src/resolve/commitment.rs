@@ -63,7 +63,10 @@ pub fn committed_prices(
 ) -> Vec<CommittedPrice> {
     let mut found: Vec<CommittedPrice> = Vec::new();
     for commitment in catalog.commitments(offer) {
-        if !filter.admits(commitment.term()) {
+        let is_length = filter
+            .days
+            .is_none_or(|days| catalog.program(&commitment).has_length(days));
+        if !filter.admits(commitment.term()) || !is_length {
             continue;
         }
         found.push(CommittedPrice {

@@ -111,6 +111,23 @@ impl BillUse {
         Ok(usage)
     }
 
+    /// Returns the name of a field that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let fields = [
+            ("sessions", self.sessions.is_some()),
+            ("storage_gb", self.storage_gb.is_some()),
+            ("egress_gb", self.egress_gb.is_some()),
+            ("ingress_gb", self.ingress_gb.is_some()),
+            ("idle_hours", self.idle_hours.is_some()),
+            ("start_hours", self.start_hours.is_some()),
+            ("ipv4", self.ipv4.is_some()),
+        ];
+        fields
+            .iter()
+            .find(|(_, is_given)| *is_given)
+            .map(|(field, _)| *field)
+    }
+
     /// Returns whether the machine works for a month without a pause.
     fn is_whole_month(&self) -> bool {
         self.month && self.hours.is_none() && self.sessions.is_none()

@@ -270,7 +270,7 @@ pub(super) fn read(
     today: Date,
     is_live: bool,
 ) -> Result<ParsedRequest> {
-    commitments::check_amounts(catalog, &[("bill", request.bill.is_some())])?;
+    commitments::check_amounts(catalog, &[], request.bill.as_ref())?;
     request.offers.check_live(is_live)?;
     if request.objective == PlanObjective::Obtainability && !is_live {
         return Err(needs_live("`objective` obtainability"));

@@ -279,9 +279,8 @@ fn check_contradictions(
     let amounts = [
         ("tokens", request.tokens.is_some()),
         ("images", images.is_some()),
-        ("bill", request.bill.is_some()),
     ];
-    commitments::check_amounts(catalog, &amounts)?;
+    commitments::check_amounts(catalog, &amounts, request.bill.as_ref())?;
     let run = &work.run;
     let trains = run.workload.is_training();
     let limits = &request.run;
