@@ -80,8 +80,8 @@ impl SizedChoice<'_, '_> {
         }
     }
 
-    /// The work with the usual engine of the device. On cards for personal computers, that is llama.cpp if the model fits
-    /// only with it.
+    /// The work with the usual engine of the device. On cards for personal computers without a load, that is llama.cpp, unless
+    /// the model fits only with the usual engine of servers.
     fn usual<'w>(&self, work: &'w ModelRun, notes: &mut Vec<Note>) -> Cow<'w, ModelRun> {
         let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
         let usual = work.on(catalog, accelerator);
@@ -100,7 +100,7 @@ impl SizedChoice<'_, '_> {
             let fitted = self.sizer(work).best(work, count).ok();
             fitted.is_some_and(|fitted| fitted.fits() == Some(true))
         };
-        if fits(&usual) || !sizing::runs_on(catalog, accelerator, Engine::LlamaCpp, None) {
+        if !sizing::runs_on(catalog, accelerator, Engine::LlamaCpp, None) {
             return usual;
         }
         let other = work.with_open_engine(catalog, accelerator, Engine::LlamaCpp);
@@ -109,11 +109,12 @@ impl SizedChoice<'_, '_> {
             Execution::Refused(_)
         );
         // A format with fewer bits is a change of the work, which remedies name.
-        if other.run.weights.bits < work.run.weights.bits || !runs || !fits(&other) {
+        let is_other_work = other.run.weights.bits < work.run.weights.bits;
+        if is_other_work || !runs || fits(&usual) && !fits(&other) {
             return usual;
         }
         let message = format!(
-            "{} is used: with {}, the model does not fit",
+            "{} is used on cards for personal computers: for a server, name the `engine` {} or a load",
             other.run.engine, usual.run.engine
         );
         notes.push(Note::new("engine", message));

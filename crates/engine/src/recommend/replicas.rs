@@ -294,7 +294,7 @@ mod tests {
             .filter(|row| row.tier == Some(Tier::List))
             .map(|row| {
                 let machines = f64::from(row.nodes.unwrap_or(1));
-                row.usd_per_hour.unwrap().0 + 0.2 * (machines - 1.0)
+                row.usd_per_hour.unwrap().0 + 0.5 * (machines - 1.0)
             })
             .collect();
         assert!(weighed.is_sorted_by(|a, b| *a <= b * 1.001), "{weighed:?}");
