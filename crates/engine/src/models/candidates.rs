@@ -55,11 +55,7 @@ impl Engines {
     /// If no modeled engine runs on the device, or only llama.cpp, which does not serve several users.
     pub fn of(catalog: &Catalog<'_>, id: AcceleratorId, is_for_many: bool) -> Result<Self> {
         let device = catalog.accelerator(id);
-        let names = catalog.sdk(&device).map(|sdk| sdk.engines);
-        let runs = |engine: Engine| {
-            let mut names = names.into_iter().flat_map(|names| catalog.strings(names));
-            names.any(|name| name == engine.word())
-        };
+        let runs = |engine| sizing::runs_on(catalog, id, engine, None);
         let server = [Engine::Vllm, Engine::Sglang, Engine::TensorRtLlm];
         let server = server.into_iter().find(|engine| runs(*engine));
         let is_local = runs(Engine::LlamaCpp) && !is_for_many;
@@ -115,7 +111,8 @@ pub(super) fn conversions(
     let rows = catalog.weight_formats.iter().filter(is_meant);
     let converted = rows.filter_map(|row| {
         let name = catalog.str(row.name);
-        let work = work.with_precision(catalog, name)?;
+        // The formats are those of all models, not of this one.
+        let work = work.in_any_format(catalog, name)?;
         let is_native = match id.map(|id| sizing::execution(catalog, id, &work)) {
             Some(Execution::Runs(how)) => how == Computed::Native,
             Some(Execution::Unknown) if is_local => true,

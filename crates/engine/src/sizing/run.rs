@@ -121,13 +121,16 @@ impl ModelRun {
         }
     }
 
-    /// The same work with another weight format; `None` for an unknown format.
+    /// The same work with another weight format; `None` for an unknown format, and for one that the model cannot have.
     #[must_use]
     pub(crate) fn with_precision(&self, catalog: &Catalog<'_>, name: &str) -> Option<Self> {
+        let run = self.in_any_format(catalog, name)?;
+        (!keeps_its_format(&self.model, &run.precision, &run.run.weights)).then_some(run)
+    }
+
+    /// The same work with another weight format, whether the model can have it or not; `None` for an unknown format.
+    pub(crate) fn in_any_format(&self, catalog: &Catalog<'_>, name: &str) -> Option<Self> {
         let (precision, weights) = precision(catalog, name, None).ok()?;
-        if keeps_its_format(&self.model, &precision, &weights) {
-            return None;
-        }
         Some(Self {
             group_size: None,
             run: Run {
