@@ -208,8 +208,8 @@ impl OfferTable<'_> {
         columns.extend([
             Column::left("PROVIDER", 0),
             Column::left("INSTANCE TYPE", 0),
-            Column::left("ACCELERATOR", 2),
-            Column::right("COUNT", if self.has_one_count() { 2 } else { 0 }),
+            Column::left("ACCELERATOR", 3),
+            Column::right("COUNT", if self.has_one_count() { 3 } else { 0 }),
             Column::right(price_title.clone(), 0),
         ]);
         let hours = self.offers.iter().find_map(|offer| offer.hours);
@@ -223,13 +223,13 @@ impl OfferTable<'_> {
                 .flatten(),
         );
         columns.extend([
-            Column::right("STATED", 1),
+            Column::right("STATED", 2),
             Column::left("AGE", 1),
-            Column::right(PER_GPU, 6),
-            Column::right(self.other_title(), 2),
-            Column::left("REGION", 5),
-            Column::right("VCPU", 8),
-            Column::right("RAM GIB", 8),
+            Column::right(PER_GPU, 7),
+            Column::right(self.other_title(), 3),
+            Column::left("REGION", 6),
+            Column::right("VCPU", 9),
+            Column::right("RAM GIB", 9),
             Column::left("STATUS", 1),
         ]);
         let columns_of_stock = self.columns_of_stock();
@@ -241,19 +241,19 @@ impl OfferTable<'_> {
         // A reader has to see why a row is marked.
         let is_marked = |offer: &&OfferOut<'_>| is_doubtful(offer) || is_unreached(offer);
         let has_marks = self.offers.iter().any(is_marked);
-        columns.push(Column::left("REMARK", if has_marks { 1 } else { 3 }));
+        columns.push(Column::left("REMARK", if has_marks { 1 } else { 4 }));
         if self.wide {
             columns.extend([
-                Column::right("MEM GB", 7),
-                Column::right("MEM MIB", 7),
-                Column::left("ARCH", 7),
-                Column::left("KIND", 7),
-                Column::left("AS OF", 7),
-                Column::left("SPOT KIND", 7),
-                Column::left("SPOT AS OF", 7),
-                Column::left("SOURCE", 7),
+                Column::right("MEM GB", 8),
+                Column::right("MEM MIB", 8),
+                Column::left("ARCH", 8),
+                Column::left("KIND", 8),
+                Column::left("AS OF", 8),
+                Column::left("SPOT KIND", 8),
+                Column::left("SPOT AS OF", 8),
+                Column::left("SOURCE", 8),
             ]);
-            columns.extend(self.has_links().then(|| Column::left("LINK", 7)));
+            columns.extend(self.has_links().then(|| Column::left("LINK", 8)));
         }
         let mut table = Table::new(columns).with_caption(CAPTION);
         let prices = self

@@ -21,6 +21,10 @@ const LONG_TEXT: usize = 28;
 const SHORT_TEXT: usize = 15;
 /// The highest priority of essential columns.
 const ESSENTIAL: u8 = 1;
+/// The priority of columns that are worth truncating long texts, but not shorter ones.
+const USEFUL: u8 = 2;
+/// Width to which texts are truncated before a useful column is hidden, if that is enough.
+const USEFUL_TEXT: usize = 24;
 
 /// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -350,6 +354,11 @@ impl Table {
             let Some((at, column)) = least.filter(|(_, column)| column.priority > 0) else {
                 break;
             };
+            let is_useful = column.priority == USEFUL && cuts.len() == 2;
+            if is_useful && total(&self.widths_cut_to(USEFUL_TEXT)) <= width {
+                self.cut_widest(&mut widths, width, USEFUL_TEXT);
+                continue;
+            }
             if column.priority <= ESSENTIAL {
                 // Shorter texts are less of a loss than an essential column, if they are enough.
                 let is_enough = || total(&self.widths_cut_to(SHORT_TEXT)) <= width;
