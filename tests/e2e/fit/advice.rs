@@ -537,7 +537,7 @@ fn assert_fit_agrees(on: &str, request: &str) -> Value {
 fn fit_and_recommend_agree_below_default_service() {
     for (on, request) in [
         (
-            "--on L4",
+            "--on L4 --nodes 1",
             "gpt-oss-120B --users 30 --context 32000 --generate 200",
         ),
         (

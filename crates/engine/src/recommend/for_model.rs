@@ -579,6 +579,7 @@ mod tests {
     use super::super::{Objective, PickKind};
     use super::*;
     use crate::code::ErrorCode;
+    use crate::filter::OfferFilter;
     use crate::sizing::{ModelSize, ModelSource, RunRequest};
 
     fn recommend(size: &str, objective: Objective) -> Recommendation<'static> {
@@ -620,6 +621,10 @@ mod tests {
                 ..run
             },
             tokens,
+            offers: OfferFilter {
+                limit: Some(200),
+                ..OfferFilter::default()
+            },
             ..RecommendRequest::default()
         };
         Engine::embedded().recommend(&request, None).unwrap()

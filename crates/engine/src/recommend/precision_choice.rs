@@ -7,6 +7,7 @@ use super::RecommendRequest;
 use super::precisions::{all, cheaper, nearest};
 use super::requirements::{self, Requirements};
 use super::search::{Rejected, SearchInput, SizedMachine, spec_of};
+use super::sentences::estimate_mark;
 use crate::code::ErrorCode;
 use crate::contract::{CheaperPrecisionOut, Num, QualityLossOut};
 use crate::error::{Error, Result};
@@ -124,8 +125,9 @@ pub(super) fn cheaper_precision(
     let source = checkpoint.as_deref().unwrap_or("quantized on load");
     let seller = catalog.str(catalog.provider(offer.provider).name);
     let message = format!(
-        "{precision} ({source}): {}% less on {spec} of {seller}, {} per hour; {}",
+        "{precision} ({source}): {}% less on {spec} of {seller}, {}{} per hour; {}",
         number(percent),
+        estimate_mark(&input, &choice),
         money.text(usd_per_hour),
         loss_in_words(&losses),
     );

@@ -87,7 +87,7 @@ fn users_in_words(work: &ModelRun) -> String {
             None => media.unit.clone(),
         };
     }
-    if work.is_batch_job {
+    if is_job(work) {
         return "a batch job".to_owned();
     }
     match run.load.map(|load| load.arrival) {
@@ -133,7 +133,7 @@ pub(super) fn heading(
         };
         text.push_str(&length);
     }
-    if work.is_batch_job {
+    if is_job(work) {
         text.push_str(", as a batch job");
     } else if !trains {
         text.push_str(", for ");
@@ -167,6 +167,7 @@ pub(super) fn heading(
         format!(" plus {percent}% for each doubling of the devices{time}")
     } else if objective == Objective::Cost
         && basis == Basis::Hour
+        && input.requirements.usd_per_further_machine > 0.0
         && choices.iter().any(|choice| choice.nodes > 1)
     {
         let usd = money.text(Num(input.requirements.usd_per_further_machine));
@@ -327,11 +328,8 @@ pub(super) fn pick_in_words(
         Tier::List => format!(" {}", kind_of_price(catalog)),
         _ => String::new(),
     };
-    let is_estimate = quote.is_some_and(|quote| quote.likely.usd != quote.usd);
-    let usd = |usd: f64| {
-        let mark = if is_estimate { "~" } else { "" };
-        format!("{mark}{}", money.text(Num(usd)))
-    };
+    let mark = estimate_mark(input, choice);
+    let usd = |usd: f64| format!("{mark}{}", money.text(Num(usd)));
     let is_job = input.requirements.basis == Basis::Job;
     let within = pick.within_hours.map_or_else(String::new, |hours| {
         format!(" within {} hours", grouped(hours.ceil()))
@@ -347,12 +345,18 @@ pub(super) fn pick_in_words(
                 format!("the lowest{list} price of training")
             }
             PickKind::Value if work.pictures.is_some() => "the lowest price of the work".to_owned(),
+            PickKind::Fastest if work.pictures.is_some() && pick.at > 0 => {
+                "the shortest time for at most twice the price of the first".to_owned()
+            }
             PickKind::Fastest if work.pictures.is_some() => "the shortest time".to_owned(),
             PickKind::Value if !input.requirements.has_load => {
                 "the most tokens per second for its price".to_owned()
             }
             PickKind::Value => format!("the lowest{list} price per token"),
             PickKind::Safest => safety_in_words(catalog, choice),
+            PickKind::Fastest if pick.at > 0 => {
+                "the most tokens per second for at most twice the price of the first".to_owned()
+            }
             PickKind::Fastest => "the most tokens per second".to_owned(),
             PickKind::Alternative => "the next provider, if the first has none".to_owned(),
         })
@@ -365,9 +369,8 @@ pub(super) fn pick_in_words(
         let total = usd(total.decimal());
         let hours = choice.hours.map(hours_in_words).unwrap_or_default();
         cost = format!("{total} {hours}, {cost}");
-    } else if let Some(each) = choice.usd_per_million() {
-        let users = full_users(input, choice);
-        cost = format!("{cost}, {} per million tokens{users}", usd(each));
+    } else if let Some(each) = choice.usd_per_million().filter(|_| !is_for_one(input)) {
+        cost = format!("{cost}, {} per million tokens", usd(each));
     }
     let mut sentence = format!(
         "{}: {}; {cost}",
@@ -381,6 +384,13 @@ pub(super) fn pick_in_words(
         }
     }
     sentence
+}
+
+/// The mark of amounts that follow from a likely price, which differs from the stated price.
+pub(super) fn estimate_mark(input: &SearchInput<'_>, choice: &SizedMachine) -> &'static str {
+    let quote = choice.machine.ranking_quote(input.offers.capacity_filter);
+    let is_likely = quote.is_some_and(|quote| quote.likely.usd != quote.usd);
+    if is_likely { "~" } else { "" }
 }
 
 /// The running time of a job, and the billed hours if they differ.
@@ -420,14 +430,11 @@ fn safety_in_words(catalog: &Catalog<'_>, choice: &SizedMachine) -> String {
     format!("one {what} at a {} price{room}", kind_of_price(catalog))
 }
 
-/// The number of users that a price per token assumes, if the request has no load.
-fn full_users(input: &SearchInput<'_>, choice: &SizedMachine) -> String {
-    let is_full = !input.requirements.has_load && input.requirements.load.is_some();
-    if is_full && choice.model.sequences >= 2.0 {
-        format!(" with {} users", figure(choice.model.sequences))
-    } else {
-        String::new()
-    }
+/// Returns whether an answer is for one user because the request has no load. The price of tokens is then of as many users
+/// as a machine serves, which nobody asked for.
+fn is_for_one(input: &SearchInput<'_>) -> bool {
+    let requirements = input.requirements;
+    requirements.basis == Basis::Hour && !requirements.has_load && requirements.load.is_some()
 }
 
 /// The performance of a machine.
@@ -465,6 +472,11 @@ fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
     parts.join(", ")
 }
 
+/// Whether all requests are known at the start: texts that are only read need no other load.
+fn is_job(work: &ModelRun) -> bool {
+    work.is_batch_job || work.is_offline && work.run.generate < 1.0
+}
+
 /// The limits of a machine.
 fn inability(work: &ModelRun, choice: &SizedMachine) -> String {
     let mut parts = Vec::new();
@@ -475,8 +487,11 @@ fn inability(work: &ModelRun, choice: &SizedMachine) -> String {
         let users = counted(grouped(served.most_users.floor()), "user");
         parts.push(format!("serves at most {users}"));
     }
-    let spare = (choice.model.spare() * 100.0).floor();
-    parts.push(format!("{}% of its memory is free", number(spare)));
+    // The requests of a job fill the memory for the cache.
+    if !work.is_batch_job {
+        let spare = (choice.model.spare() * 100.0).floor();
+        parts.push(format!("{}% of its memory is free", number(spare)));
+    }
     if choice.machine.is_region_unverified() {
         parts.push("its region is unknown".to_owned());
     }
@@ -522,11 +537,13 @@ pub(super) fn lower_in_words(
     money: &Money<'_>,
 ) -> String {
     let basis = input.requirements.basis;
-    let hour = money.text(Num(choice.usd_per_hour.decimal()));
+    let mark = estimate_mark(input, choice);
+    let text = |usd: f64| format!("{mark}{}", money.text(Num(usd)));
+    let hour = text(choice.usd_per_hour.decimal());
     let cost = match basis {
         Basis::Hour => format!("{hour} per hour"),
         Basis::MillionTokens | Basis::Job => {
-            let usd = money.text(Num(choice.cost(basis)));
+            let usd = text(choice.cost(basis));
             let unit = if basis == Basis::Job {
                 "in total"
             } else {
