@@ -160,7 +160,12 @@ pub(super) fn heading(
         let usual = input.requirements.usual_hours;
         let is_slow = |choice: &SizedMachine| choice.hours.is_some_and(|hours| hours.taken > usual);
         let time = if choices.iter().any(is_slow) {
-            format!(" and of the time above {} hours", number(usual))
+            // `job_factor` counts each doubling of the time twice.
+            format!(
+                " and {}% for each doubling of the time above {} hours",
+                figure(devices_margin * 200.0),
+                number(usual)
+            )
         } else {
             String::new()
         };
@@ -446,7 +451,7 @@ fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
         });
     }
     if work.is_batch_job {
-        let rate = model.tokens_per_s.map(|speed| number(rate(speed).0));
+        let rate = model.tokens_per_s.map(|speed| grouped(rate(speed).0));
         let requests = counted(number(model.sequences.floor()), "concurrent request");
         return rate.map_or_else(String::new, |rate| {
             format!("{rate} tokens/s with {requests}")
