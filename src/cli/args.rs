@@ -268,7 +268,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "TIME", value_parser = hours, hide_short_help = true)]
     pub deadline: Option<f64>,
     /// Exclude machines above this price for --tokens, --images or --hours
-    #[arg(long, value_name = "USD", value_parser = positive)]
+    #[arg(long, value_name = "USD", value_parser = whole_budget)]
     pub budget: Option<f64>,
     /// Download the configuration of --model organization/name or hf:organization/name from its hub
     #[arg(long, hide_short_help = true)]
@@ -384,6 +384,16 @@ pub struct ModelsArgs {
     pub from: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<ModelsCommand>,
+}
+
+/// Parses a budget in US dollars for the whole work.
+fn whole_budget(text: &str) -> Result<f64, String> {
+    if let Some((amount, "h" | "hour")) = text.split_once('/') {
+        return Err(format!(
+            "a budget is for the whole work, and --max-price {amount} limits the price of an hour"
+        ));
+    }
+    positive(text)
 }
 
 /// Parses US dollars per hour: `1`, `0.5/h` or `$2`.

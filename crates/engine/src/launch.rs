@@ -128,6 +128,10 @@ fn start(catalog: &Catalog<'_>, work: &ModelRun, ranks: &Ranks<'_>) -> Option<Co
         original_context: yarn.original_context,
         rope_theta: yarn.rope_theta,
     });
+    // Its server of generated text does not load models that only read.
+    if work.model.kind == ModelKind::Encoder && work.run.engine == Engine::TensorRtLlm {
+        return None;
+    }
     let (checkpoint, quantize) = weights(catalog, work, ranks.device);
     command(&Launch {
         run: &work.run,

@@ -8,7 +8,7 @@ use sky_accel_core::memory::Gigabytes;
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::spec::{self, CountRange, MemoryRange, PartKind, SpecPart};
-use sky_accel_core::text::counted;
+use sky_accel_core::text::{counted, printable};
 
 use crate::error::{Error, Problem, Result};
 
@@ -90,7 +90,19 @@ pub(crate) fn bind<'s>(
             Spec::Bound(_) => None,
         })
         .collect();
-    Err(unless_one(catalog, &texts, Error::several(problems)))
+    let error = unless_one(catalog, &texts, Error::several(problems));
+    Err(with_model(catalog, &texts, error))
+}
+
+/// Adds the commands that take a model, if one of the specs is the name of one.
+fn with_model(catalog: &Catalog<'_>, specs: &[String], error: Error) -> Error {
+    let model = specs.iter().find(|spec| catalog.model(spec).is_some());
+    match model.map(|name| printable(name)) {
+        Some(model) => error.advise(format!(
+            "{model} is a model: `sky-accel fit SPEC {model}`, or `sky-accel recommend {model}`"
+        )),
+        None => error,
+    }
 }
 
 /// Parses a spec such as `A100:80GB:x8|H100:x8`: one [`BoundChoice`] per alternative.
