@@ -68,7 +68,7 @@ pub fn percent(share: f64) -> String {
     format!("{}%", number((share * 100.0).round()))
 }
 
-/// Returns what each kind of commitment saves, in the order of the machines that it ranks, and what happens at its end.
+/// Returns the savings of each kind of commitment, ordered by the rank of its machines, and the outcome at its end.
 pub fn summary_lines<'o>(
     ranked: impl Iterator<Item = (&'o str, &'o [CommitmentOut<'o>])>,
 ) -> Vec<String> {

@@ -10,7 +10,7 @@ use sky_accel_engine::text::{grouped, grouped_to};
 pub const ESTIMATED: &str = "~";
 /// Explains the prefix of a price that was stated some time ago.
 pub const DRIFTED_NOTE: &str = "~ likely price of today, from an old one";
-/// Explains the prefix of a price that nobody states for the machine.
+/// Explains the prefix of a price without a price list for the machine.
 const HINT_NOTE: &str = "~ an estimate, or not from a price list";
 /// Explains the prefix of both.
 const BOTH_NOTE: &str = "~ likely price of today, from an old one or an estimate";

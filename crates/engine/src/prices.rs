@@ -359,7 +359,7 @@ impl<'c> Engine<'c> {
     ) -> Option<MarketOut<'c>> {
         let catalog = self.catalog();
         let mut lowest: BTreeMap<ProviderId, Usd> = BTreeMap::new();
-        // A contract is for nobody else.
+        // A contract is for its customer alone, so it is not a price of the market.
         for found in offered.iter().filter(|found| found.price.is_of_market()) {
             let usd = lowest.entry(found.offer.provider).or_insert(found.usd);
             *usd = found.usd.min(*usd);

@@ -177,7 +177,7 @@ pub struct Rented {
 pub struct CommittedTerm {
     /// The seconds of the term.
     pub seconds: u64,
-    /// What machines cost after it.
+    /// The cost of machines after it.
     pub after: AfterTerm,
 }
 

@@ -335,7 +335,7 @@ pub(crate) struct UsedMachines<'m> {
     pub usage: Usage,
 }
 
-/// Returns the totals that rank machines by their bills at likely prices; `None` where there is no price.
+/// Returns the totals that rank machines by their bills at likely prices; `None` for machines without a price.
 pub(crate) fn ranking_totals(
     catalog: &Catalog<'_>,
     machines: &[Option<UsedMachines<'_>>],

@@ -17,7 +17,7 @@ const OF_USE: [LineItem; 5] = [
 /// The median amount of each line in the bills that have it, in US dollars; 0 if none has.
 pub(super) struct UsualAmounts([f64; OF_USE.len()]);
 
-/// A bill as far as its order needs it.
+/// The parts of a bill that its order needs.
 pub(super) struct Sums {
     /// The likely total in US dollars.
     total: f64,

@@ -54,7 +54,7 @@ impl MachineSearch<'_, '_> {
         let enough = self.choices.iter().filter(is_enough);
         let lowest = enough.map(|choice| choice.weighed_cost(Basis::Hour));
         let lowest = lowest.min_by(f64::total_cmp);
-        // Nobody divides a load that one machine serves for as little.
+        // Replicas are worth their effort only if they cost less than a single machine.
         let mut limit = lowest.unwrap_or(f64::INFINITY);
         let drafts = self.choices.iter();
         let drafts = drafts.filter_map(|choice| self.draft(choice, load));

@@ -436,7 +436,7 @@ fn safety_in_words(catalog: &Catalog<'_>, choice: &SizedMachine) -> String {
 }
 
 /// Returns whether an answer is for one user because the request has no load. The price of tokens is then of as many users
-/// as a machine serves, which nobody asked for.
+/// as a machine serves, which the request does not ask for.
 fn is_for_one(input: &SearchInput<'_>) -> bool {
     let requirements = input.requirements;
     requirements.basis == Basis::Hour && !requirements.has_load && requirements.load.is_some()

@@ -117,7 +117,7 @@ fn is_unpacked_to_train(
 /// The format of experts that llama.cpp copies without quantizing them again, and its name in GGUF files.
 const KEPT: (&str, &str) = ("mxfp4", "gguf:MXFP4_MOE");
 
-/// True if no GGUF file of a model has this format: its experts stay as they are stored, so the file is no smaller.
+/// True if no GGUF file of a model has this format: its experts keep their stored format, so the file does not shrink.
 pub(super) fn keeps_its_format(model: &ModelFacts, name: &str, weights: &WeightFormat) -> bool {
     let (stored, in_gguf) = KEPT;
     model.stored_as.as_deref() == Some(stored)

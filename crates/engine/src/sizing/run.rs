@@ -121,7 +121,7 @@ impl ModelRun {
         }
     }
 
-    /// The same work with another weight format; `None` for an unknown format, and for one that the model cannot have.
+    /// The same work with another weight format; `None` for a format that is unknown or that the model cannot have.
     #[must_use]
     pub(crate) fn with_precision(&self, catalog: &Catalog<'_>, name: &str) -> Option<Self> {
         let run = self.in_any_format(catalog, name)?;

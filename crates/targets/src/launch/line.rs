@@ -54,7 +54,7 @@ pub struct Launch<'l> {
     pub recipe: Recipe<'l>,
 }
 
-/// The most that a serving engine computes in a step.
+/// The limits of one step of a serving engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassLimits {
     /// The number of sequences in flight.
@@ -103,7 +103,7 @@ pub struct Command {
     pub variables: Vec<(&'static str, String)>,
     /// Tokens of the longest request that the server admits; `None` for other commands.
     pub longest: Option<u64>,
-    /// Whether the command ends by itself, unlike a server.
+    /// Whether the command exits when its work is done, unlike a server.
     pub ends: bool,
 }
 
