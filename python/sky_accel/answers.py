@@ -184,7 +184,7 @@ class BillEcho(TypedDict):
 class BillLineOut(TypedDict):
     """A line of a bill."""
 
-    item: Literal["machine", "start", "download", "idle", "rounding", "minimum-rental", "disk", "stopped-disk", "egress", "ingress", "ipv4", "processors", "prepaid"]
+    item: Literal["machine", "start", "download", "idle", "rounding", "minimum-rental", "disk", "stopped-disk", "egress", "ingress", "ipv4", "processors", "prepaid", "upfront"]
     usd: Union[Num, None]
     left_out: NotRequired[Union[Literal["not-known", "by-host", "allowance", "no-rate", "amount-not-known", "credit"], None]]
     at_most_usd: NotRequired[Union[Num, None]]
@@ -496,6 +496,7 @@ class CommitmentOut(TypedDict):
     is_lowest: bool
     ranks: bool
     at_end: NotRequired[Union[str, None]]
+    ends_machines: bool
     notes: NotRequired[list[str]]
     quality: Literal["provider", "aggregator", "documentation", "pattern"]
     as_of: str
@@ -521,6 +522,7 @@ class CompareEcho(TypedDict):
     """The request of a comparison as it was understood."""
 
     names: list[str]
+    commit: NotRequired[Union[str, None]]
     work: NotRequired[Union[RecommendEcho, None]]
 
 
@@ -721,7 +723,11 @@ class DevicePriceOut(TypedDict):
     """The lowest likely price of one device."""
 
     usd_per_hour: Num
+    stated_usd_per_hour: NotRequired[Union[Num, None]]
     provider: str
+    kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
+    tier: NotRequired[Union[str, None]]
+    commitments: NotRequired[list[CommitmentOut]]
     age_days: NotRequired[Union[int, None]]
     usd_per_petaflops: NotRequired[Union[Num, None]]
 
