@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn prices_are_of_one_device() {
         let rows = compared(&["H100", "TPUv5e", "B200"], None);
-        let price = |at: usize| rows[at].price.unwrap();
+        let price = |at: usize| rows[at].price.as_ref().unwrap();
         // B200 is sold in machines with eight.
         assert!(
             (0.5..10.0).contains(&price(2).usd_per_hour.0),

@@ -9,6 +9,7 @@ mod load;
 mod models;
 mod own_models;
 mod pictures;
+mod planned;
 mod recommend;
 mod step;
 use serde_json::Value;

@@ -45,6 +45,7 @@ fn rented(catalog: &Catalog<'_>, provider: &str) -> Rented {
         region: None,
         usd_per_hour: price.usd,
         machines: 1,
+        term: None,
     }
 }
 

@@ -20,10 +20,12 @@ mod relax;
 mod remarks;
 mod replicas;
 mod requirements;
+mod rows;
 mod search;
 mod sentences;
 mod service;
 mod shortlist;
+mod specs;
 mod tier;
 
 use crate::bill::BillUse;

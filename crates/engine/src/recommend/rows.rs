@@ -1,0 +1,129 @@
+//! The rows of a recommendation.
+
+use sky_accel_core::catalog::{Catalog, RegionId};
+use sky_accel_core::resolve::Match;
+
+use super::replicas::{NO_NETWORK, layout_of_one};
+use super::search::{SearchInput, SizedMachine, devices, spec_of};
+use super::sentences::why;
+use crate::contract::{self, InterconnectOut, Num, RecommendOut};
+use crate::launch::launch;
+use crate::sizing::{self, Sizer, WeightSource, losses, rate, weight_source};
+
+/// Returns the row of a machine: its offer, its prices, and the fit of the model on it.
+pub(super) fn row<'c>(
+    catalog: &Catalog<'c>,
+    input: &SearchInput<'_>,
+    rank: usize,
+    choice: &SizedMachine,
+    is_pareto: Option<bool>,
+) -> RecommendOut<'c> {
+    let work = input.work_in(choice.precision);
+    let machine = &choice.machine;
+    let is_asked = |region| {
+        let filter = input.offers.regions.as_ref();
+        filter.is_none_or(|filter| filter.allows(region))
+    };
+    let spec = spec_of(catalog, machine);
+    let mut sizer = Sizer::new(catalog, machine.accelerator, work);
+    if let Some(part) = &choice.part {
+        sizer = sizer.part(part);
+    }
+    let model = &choice.model;
+    let layout = &model.fitted.layout;
+    let (alone, joined) = (sizer.clone(), choice.interconnect.as_ref());
+    if choice.nodes > 1 {
+        sizer = sizer
+            .machines(choice.nodes, devices(machine))
+            .network(joined.map_or(NO_NETWORK, |joined| joined.bytes_per_s));
+    }
+    let nodes = (choice.nodes > 1).then_some(choice.nodes);
+    let mut fit = sizing::out(
+        catalog,
+        machine.accelerator,
+        choice.devices(),
+        work,
+        &sizer,
+        &model.fitted,
+    );
+    fit.nodes = nodes;
+    let id = machine.accelerator;
+    // Each of several separate machines starts its own servers.
+    let command = if choice.nodes > 1 && joined.is_none() {
+        let layout = layout_of_one(layout, choice.nodes);
+        launch(catalog, work, id, &alone, &layout, 1)
+    } else {
+        launch(catalog, work, id, &sizer, layout, choice.nodes)
+    };
+    fit.launch = command.map(Into::into);
+    if let (Some(energy), Some(region)) = (&mut fit.energy, region_of(machine, input)) {
+        let place = catalog.region(region);
+        let provider = catalog.provider_id(place.provider);
+        let (id, country) = (catalog.str(place.id), catalog.str(place.country));
+        if let Some(grams) = sizing::grid_intensity(catalog, provider, id, country) {
+            energy.add_carbon(grams);
+        }
+    }
+    let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
+    let is_searched = !input.others.is_empty();
+    let source = is_searched.then(|| weight_source(catalog, work, Some(machine.accelerator)));
+    RecommendOut {
+        rank,
+        precision: is_searched.then(|| work.precision.clone()),
+        kv_precision: is_searched.then_some(work.run.cache),
+        checkpoint: match source.flatten() {
+            Some(WeightSource::Checkpoint(id)) => Some(id.to_owned()),
+            Some(WeightSource::Files | WeightSource::OnLoad) | None => None,
+        },
+        quality_losses: losses(catalog, work, input.work),
+        offer: contract::offer(
+            catalog,
+            input.offers.likely.as_ref(),
+            &spec,
+            machine,
+            is_asked,
+            false,
+        ),
+        spec,
+        nodes,
+        interconnect: choice.interconnect.as_ref().map(|joined| InterconnectOut {
+            kind: joined.fabric,
+            gb_per_s_per_accelerator: Num(joined.bytes_per_s / 1e9),
+            source: joined.source.clone(),
+        }),
+        tier: Some(choice.tier),
+        usd_per_hour: Some(Num(choice.usd_per_hour.decimal())),
+        usd_per_million_tokens: choice
+            .usd_per_million()
+            .map(|usd| Num((usd * 1e6).round() / 1e6)),
+        usd_per_item: choice.usd_per_picture().map(significant),
+        seconds_per_item: model.pictures_per_s.map(|per_s| rate(1.0 / per_s)),
+        tokens_per_s: model.tokens_per_s.map(rate),
+        tokens_per_s_per_user: model.speed.map(rate),
+        ttft_s: model.first_token_s.map(rate),
+        max_users: model
+            .served
+            .filter(|_| !work.is_batch_job)
+            .map(|served| Num(served.most_users.floor())),
+        hours: choice.hours.map(|hours| rounded(hours.taken)),
+        billed_hours: choice.hours.map(|hours| rounded(hours.billed)),
+        usd_total: choice.usd_total().map(|usd| rounded(usd.decimal())),
+        pareto: is_pareto,
+        fit: Some(fit),
+        why: why(catalog, work, choice),
+        bill: None,
+    }
+}
+
+/// Rounds a price that may be a small fraction of a cent to four digits.
+fn significant(usd: f64) -> Num {
+    if usd <= 0.0 {
+        return Num(usd);
+    }
+    let scale = 10_f64.powf(3.0 - usd.log10().floor());
+    Num((usd * scale).round() / scale)
+}
+
+fn region_of(machine: &Match, input: &SearchInput<'_>) -> Option<RegionId> {
+    machine.ranking_quote(input.offers.capacity_filter)?.region
+}

