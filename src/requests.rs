@@ -168,6 +168,8 @@ pub fn bill(args: &BillArgs, settings: &Settings) -> BillRequest {
         offers: offers_under(&args.offers, &args.commit, &settings.offers),
         usage: bill_use(&args.of, args.hours, args.month),
         run: model,
+        nodes: None,
+        notes: Vec::new(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::BilledOut;
-use sky_accel_engine::{BillRequest, Error, Money, PlanInput, Spec};
+use sky_accel_engine::{BillRequest, BillUse, Error, ErrorCode, Money, PlanInput, Spec};
 
 use super::{committed, input, live};
 use crate::cli::BillArgs;
@@ -124,10 +124,20 @@ fn read_specs(
             continue;
         }
         let answer = PlanInput::parse(&input::text_of_stdin(ui)?)?;
+        request.notes.extend(answer.note);
         request.specs.push(Spec::from(answer.spec));
+        request.nodes = answer.recommended.nodes.filter(|nodes| *nodes > 1);
+        if request.usage == BillUse::default() {
+            request.usage = answer.usage.unwrap_or_default();
+        }
         let usage = &mut request.usage;
         if usage.hours.is_none() && usage.sessions.is_none() && !usage.month {
             usage.hours = answer.offers.hours;
+            if answer.is_job && usage.hours.is_none() {
+                let message = "standard input recommends machines for a job, whose hours depend on the machine: give \
+                               --hours, or add --bill to `recommend`";
+                return Err(Error::new(ErrorCode::Stdin, message));
+            }
         }
         request.offers = std::mem::take(&mut request.offers).or(&answer.offers);
     }
@@ -262,7 +272,10 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
             row.capacity_type.word().to_owned(),
             commitment.map(|row| row.title()).unwrap_or_default(),
             row.region.unwrap_or_default().to_owned(),
-            number(row.count.0),
+            match row.nodes {
+                Some(nodes) => format!("{nodes} × {}", number(row.count.0)),
+                None => number(row.count.0),
+            },
             rate(row, money),
             age_of(row.price_kind, row.tier, row.age_days),
         ]);

@@ -150,10 +150,10 @@ impl PartsOfBills {
 
 /// Whether a line is time of the machine.
 fn is_machine(item: LineItem) -> bool {
-    use LineItem::{Download, Idle, Machine, MinimumRental, Rounding, Start};
+    use LineItem::{Download, Host, Idle, Machine, MinimumRental, Rounding, SetUp, Start};
     matches!(
         item,
-        Machine | Start | Download | Idle | Rounding | MinimumRental
+        Machine | Start | Download | Idle | Rounding | MinimumRental | Host | SetUp
     )
 }
 

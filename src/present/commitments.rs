@@ -112,7 +112,7 @@ pub fn lines_of<'o>(
 ) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (provider, row) in commitments {
-        let Some(at_end) = row.at_end else { continue };
+        let at_end = row.at_end.unwrap_or("not known");
         let line = format!("at the end, {} ({provider}): {at_end}", row.name);
         if !lines.contains(&line) {
             lines.push(line);

@@ -397,8 +397,64 @@ fn recommendations_and_plans_have_whole_bills() {
     }
     let plain = sky_line("recommend Llama-3.1-8B -o json").json();
     assert!(plain["results"][0].get("bill").is_none());
-    let run = sky_line("recommend Llama-3.1-8B --hours 5 --sessions 2 --hours-per-session 1").run();
-    assert!(run.expect_code(2).stderr.contains("--sessions"));
+    for given in ["--hours 5", "--tokens 1M"] {
+        let line = format!("recommend Llama-3.1-8B {given} --sessions 2 --hours-per-session 1");
+        let run = sky_line(&line).run().expect_code(2);
+        assert!(run.stderr.contains("--sessions"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_bill_that_ranks_machines_is_named() {
+    // The disk of the second costs more than its machine saves.
+    let overlay = folder(&[("bills.toml", OVERLAY)]);
+    let line =
+        "recommend Llama-3.1-8B --on H100 --provider north,south --hours 10 --month --storage 2TB";
+    let words = shlex::split(line).unwrap();
+    let run = sky(words).arg("--catalog").arg(overlay.path()).run();
+    let page = run.expect_code(0);
+    assert!(
+        page.stdout.contains("ranked by the whole bill"),
+        "{}",
+        page.stdout
+    );
+    assert!(
+        page.stdout.contains("the lowest whole bill"),
+        "{}",
+        page.stdout
+    );
+    let first = page.stdout.lines().find(|line| line.starts_with('*'));
+    assert!(first.unwrap().contains("south"), "{}", page.stdout);
+    assert!(
+        page.stderr.contains("by its price, north"),
+        "{}",
+        page.stderr
+    );
+}
+
+#[test]
+fn a_bill_of_a_recommendation_keeps_its_use_and_machines() {
+    let line = "recommend Llama-3.1-8B --users 4 --sessions 5 --hours-per-session 4 --storage 300GB --limit 1 -o json";
+    let recommended = sky_line(line).json();
+    let bill = |of: &Value| sky(["bill", "-", "-o", "json"]).stdin(of.to_string());
+    let answer = bill(&recommended).json();
+    let of = &answer["request"]["use"];
+    assert_eq!(
+        (&of["sessions"], &of["storage_gb"]),
+        (&5.into(), &300.into())
+    );
+    let mut several = recommended.clone();
+    several["results"][0]["nodes"] = 3.into();
+    several["results"][0]["fit"]["nodes"] = 3.into();
+    let answer = bill(&several).json();
+    assert_eq!(answer["results"][0]["nodes"], 3);
+    let hours = 3.0 * 20.0 * answer["results"][0]["usd_per_hour"].as_f64().unwrap();
+    let machine = usd(&answer["results"][0], "machine").unwrap();
+    assert!((machine - hours).abs() < 0.01, "{machine} {hours}");
+    // The hours of a job depend on the machine.
+    let job = sky_line("recommend Llama-3.1-8B --tokens 10M --limit 1 -o json").json();
+    let run = bill(&job).run().expect_code(2);
+    assert!(run.stderr.contains("--hours"), "{}", run.stderr);
 }
 
 #[test]

@@ -302,6 +302,28 @@ fn names_of_a_mix_have_their_provider() {
 }
 
 #[test]
+fn open_terms_rank_in_a_mix_of_any_term() {
+    let line = "mix H100:x8 --base-hours 730,730,120 --provider hyperstack --commit";
+    let run = sky_line(&format!("{line} any")).run().expect_code(0);
+    assert!(
+        run.stdout.contains("reserve 2 machines for 1mo+"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stderr.contains("(hyperstack): not known"),
+        "{}",
+        run.stderr
+    );
+    let short = sky_line(&format!("{line} 7d")).run().expect_code(2);
+    assert!(
+        short.stderr.contains("--commit 7d is shorter"),
+        "{}",
+        short.stderr
+    );
+}
+
+#[test]
 fn committed_prices_are_not_called_list_prices() {
     let page = sky_line("recommend Llama-3.1-8B --on L4 --commit 1y").run();
     assert!(

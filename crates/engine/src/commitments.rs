@@ -158,7 +158,7 @@ impl<'c> Engine<'c> {
         }
         if !others.is_empty() {
             let ids: Vec<&str> = others.iter().map(|id| catalog.provider_id(*id)).collect();
-            message.push_str("; the catalog has no matching commitment for ");
+            message.push_str("; no commitment is known for those of ");
             message.push_str(&some_of(&ids));
         }
         Some(Note::new("commitment-unknown", message))

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sky_accel_core::catalog::{
-    Catalog, CommitmentBilling, CommitmentFilter, OfferKind, Quality, Status, Upfront,
+    Catalog, CommitmentBilling, CommitmentFilter, OfferKind, Quality, Status, Term, Upfront,
 };
 use sky_accel_core::load::{Load, MachinePrices, Mix, ProfileError};
 use sky_accel_core::money::Usd;
@@ -23,6 +23,8 @@ use crate::too_old::NewestPrice;
 
 /// The hours of a month.
 const MONTH: f64 = 730.0;
+/// The least days of a term that can serve a load of months.
+const MONTH_DAYS: u16 = 28;
 /// The default term of commitments.
 const TERM: &str = "1y";
 /// The default number of rows.
@@ -157,6 +159,12 @@ impl<'c> Engine<'c> {
             days: days_of_term(&catalog, &term)?,
             upfront: request.offers.upfront,
         };
+        if filter.days.is_some_and(|days| days < MONTH_DAYS) {
+            let message = format!(
+                "`commit` {term} is shorter than the month of the load: `resolve` and `bill` have prices of such terms"
+            );
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
         let on_demand = OfferFilter {
             commit: None,
             upfront: None,
@@ -300,7 +308,10 @@ fn machine_mix<'c>(
         .into_iter()
         .filter(|price| {
             let program = catalog.program(&price.commitment);
-            let is_fixed = filter.days.is_some() || price.commitment.term().days().is_some();
+            let term = price.commitment.term();
+            let is_fixed = filter.days.is_some()
+                || term.days().is_some_and(|days| days >= MONTH_DAYS)
+                || term.until >= Term::OPEN;
             applies_in(&price.commitment, quote.region)
                 && price.commitment.tier.is_none_or(|of| of == tier)
                 && program.billing == CommitmentBilling::WholeTerm
@@ -400,6 +411,10 @@ fn cents(usd: f64) -> f64 {
 
 fn notes(unpriced: usize, uncommitted: usize, term: &str) -> Vec<Note> {
     let mut notes = Vec::new();
+    let term = match term {
+        "any" => "any term",
+        term => term,
+    };
     if unpriced > 0 {
         let message = format!(
             "{} left out: no price on demand is known",

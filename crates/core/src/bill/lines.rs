@@ -24,6 +24,8 @@ impl LineWriter<'_, '_> {
     /// Returns all lines: machine time, then disks and traffic, then the rest.
     pub fn all(&self) -> Vec<BillLine> {
         let mut lines = self.machine_time();
+        lines.extend(self.host());
+        lines.extend(self.set_up());
         lines.extend(self.disks());
         lines.extend(self.egress());
         lines.extend(self.ingress());
@@ -49,7 +51,9 @@ impl LineWriter<'_, '_> {
             (
                 LineItem::Start,
                 spans.start_s,
-                self.charge(ChargeItem::Start),
+                // A stated time does not follow from the catalog.
+                self.charge(ChargeItem::Start)
+                    .filter(|_| self.usage.start_s.is_none()),
             ),
             (LineItem::Download, Some(spans.download_s), None),
             (LineItem::Idle, Some(spans.idle_s), None),
@@ -74,6 +78,42 @@ impl LineWriter<'_, '_> {
             })
         });
         lines.collect()
+    }
+
+    /// Returns the line of the host of attached accelerators.
+    fn host(&self) -> Option<BillLine> {
+        let host = self.rented.host?;
+        let seconds = self.spans.billed_s();
+        Some(BillLine {
+            item: LineItem::Host,
+            quantity: Quantity::Seconds(Some(seconds.saturating_mul(self.rented.machines.into()))),
+            amount: host.0.map_or(Amount::UNKNOWN, |usd| {
+                Amount::Known(self.rented.cost_at(usd, seconds))
+            }),
+            charge: None,
+        })
+    }
+
+    /// Returns the fee for each new machine. A machine that is deleted between sessions is a new machine in the next.
+    fn set_up(&self) -> Option<BillLine> {
+        let charge = self.charge(ChargeItem::SetUp)?;
+        let rentals = match self.spans.stops {
+            true => 1,
+            false => self.usage.sessions,
+        };
+        let amount = match one_price(&charge) {
+            Ok(price) => {
+                let machines = u128::from(rentals) * u128::from(self.rented.machines);
+                self.in_dollars(&charge, price.saturating_mul(machines))
+            }
+            Err(amount) => amount,
+        };
+        Some(BillLine {
+            item: LineItem::SetUp,
+            quantity: Quantity::Once,
+            amount,
+            charge: Some(charge),
+        })
     }
 
     fn disks(&self) -> Vec<BillLine> {

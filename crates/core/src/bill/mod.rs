@@ -10,8 +10,8 @@ mod time;
 use crate::catalog::{Catalog, ChargeItem, ChargeRule};
 
 pub use self::parts::{
-    AfterTerm, Amount, Bill, BillLine, CommittedTerm, Download, LineItem, Nano, Quantity, Rented,
-    Spans, Trap, Unknown, Usage,
+    AfterTerm, Amount, Bill, BillLine, CommittedTerm, Download, HostCost, LineItem, Nano, Quantity,
+    Rented, Spans, Trap, Unknown, Usage,
 };
 pub use self::time::MONTH_S;
 
@@ -42,13 +42,19 @@ pub fn bill(catalog: &Catalog<'_>, rented: &Rented, usage: &Usage) -> Bill {
 /// Returns the traps: what the bill would add for a machine that is stopped instead of deleted, or whose stop does not
 /// meet its condition, and disks that cost more while the machine is stopped.
 fn traps(catalog: &Catalog<'_>, rented: &Rented, usage: &Usage, spans: Spans) -> Vec<Trap> {
-    if spans.off_s == 0 {
+    let is_ended = rented
+        .term
+        .is_some_and(|term| term.after == AfterTerm::Ended);
+    if spans.off_s == 0 || is_ended {
         return Vec::new();
     }
+    // Time that a minimum or a billing unit bills is in the bill already.
+    let unbilled_s = spans.off_s.saturating_sub(spans.rental_s);
+    let unbilled_s = unbilled_s.saturating_sub(spans.rounding_s);
     let stop = rented.charge(catalog, ChargeItem::StoppedMachine);
     let stop = stop.and_then(|charge| {
         let adds = match charge.rule {
-            ChargeRule::Billed | ChargeRule::Conditional => Some(rented.cost(spans.off_s)),
+            ChargeRule::Billed | ChargeRule::Conditional => Some(rented.cost(unbilled_s)),
             ChargeRule::NoStop => None,
             _ => return None,
         };

@@ -21,6 +21,10 @@ crate::words! {
         Rounding = "rounding",
         /// Time that is billed because a rental has a minimum.
         MinimumRental = "minimum-rental",
+        /// The machine that separately priced accelerators are attached to, for all time that they are billed.
+        Host = "host",
+        /// The fee for each new machine.
+        SetUp = "set-up",
         /// The disk while the machine runs.
         Disk = "disk",
         /// The disk while the machine is stopped or deleted.
@@ -110,7 +114,6 @@ impl Usage {
     pub(super) fn until(self, seconds: u64) -> Self {
         Self {
             session_s: self.session_s.min(seconds),
-            period_s: self.period_s.min(seconds),
             ..self
         }
     }
@@ -166,11 +169,17 @@ pub struct Rented {
     pub region: Option<RegionId>,
     /// The price of one machine for an hour.
     pub usd_per_hour: Usd,
+    /// The price of the host of attached accelerators; `None` for whole machines.
+    pub host: Option<HostCost>,
     /// The number of machines.
     pub machines: u32,
     /// The term that the price is committed for; `None` for a price on demand or spot.
     pub term: Option<CommittedTerm>,
 }
+
+/// The price of the host of attached accelerators for an hour; `None` if it is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostCost(pub Option<Usd>);
 
 /// The term of a committed price.
 #[derive(Clone, Copy, Debug)]
@@ -326,6 +335,21 @@ impl Bill {
     }
 }
 
+impl Spans {
+    /// Returns the time of each machine that is billed, as far as it is known.
+    pub fn billed_s(&self) -> u64 {
+        let parts = [
+            self.work_s,
+            self.start_s.unwrap_or(0),
+            self.download_s,
+            self.idle_s,
+            self.rounding_s,
+            self.rental_s,
+        ];
+        parts.into_iter().fold(0, u64::saturating_add)
+    }
+}
+
 impl Rented {
     /// Returns the charge of the provider where the machines are; `None` if unknown.
     pub(super) fn charge(&self, catalog: &Catalog<'_>, item: ChargeItem) -> Option<Charge> {
@@ -357,7 +381,8 @@ impl Rented {
         Nano(within.0.saturating_add(after.0))
     }
 
-    fn cost_at(&self, usd: Usd, seconds: u64) -> Nano {
+    /// Returns the cost at a price for an hour of each machine.
+    pub(super) fn cost_at(&self, usd: Usd, seconds: u64) -> Nano {
         let nano = u128::from(usd.0) * NANO_PER_MICRO;
         let product = nano
             .saturating_mul(u128::from(seconds))

@@ -45,6 +45,8 @@ crate::words! {
         StoppedMachine = "stopped-machine",
         /// The time until a machine can be used.
         Start = "start",
+        /// A fee for each new machine.
+        SetUp = "set-up",
         /// Money that must be paid in before the first machine starts.
         Prepaid = "prepaid",
         /// The time that a rental is billed at least.
@@ -75,7 +77,7 @@ impl ChargeItem {
             Self::Ipv4 | Self::Port => &[ChargeUnit::Hour],
             Self::Processors => &[ChargeUnit::VcpuHour, ChargeUnit::CoreHour],
             Self::HostMemory => &[ChargeUnit::GbHour, ChargeUnit::GibHour],
-            Self::Prepaid => &[ChargeUnit::Once],
+            Self::SetUp | Self::Prepaid => &[ChargeUnit::Once],
             Self::StoppedMachine
             | Self::StoppedIpv4
             | Self::Start

@@ -66,6 +66,15 @@ pub struct AttachedHost {
 }
 
 impl AttachedHost {
+    /// Returns the price in a region or, without a region, the lowest price; `None` if it is unknown.
+    pub fn price(&self, catalog: &Catalog<'_>, region: Option<RegionId>) -> Option<HostPrice> {
+        let mut prices = catalog.host_prices.run(self.family.prices).iter();
+        match region {
+            Some(id) => prices.find(|price| price.region == id),
+            None => prices.min_by_key(|price| price.usd_per_vcpu),
+        }
+    }
+
     /// Returns the provider's own id, such as `n1-standard-8`.
     pub fn id(&self, catalog: &Catalog<'_>) -> String {
         format!("{}-{}", catalog.str(self.family.family), self.vcpu)

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use sky_accel_catalog::{Layer, Source, Tables, compile};
 use sky_accel_core::bill::{
-    Amount, Bill, Download, LineItem, MONTH_S, Nano, Quantity, Rented, Unknown, Usage, bill,
+    AfterTerm, Amount, Bill, CommittedTerm, Download, HostCost, LineItem, MONTH_S, Nano, Quantity,
+    Rented, Unknown, Usage, bill,
 };
 use sky_accel_core::catalog::{Catalog, ChargeRule, RegionId};
 use sky_accel_core::money::Usd;
@@ -44,6 +45,7 @@ fn rented(catalog: &Catalog<'_>, provider: &str) -> Rented {
         offer,
         region: None,
         usd_per_hour: price.usd,
+        host: None,
         machines: 1,
         term: None,
     }
@@ -420,6 +422,71 @@ fn addresses_of_stopped_machines_are_billed_where_the_provider_says_so() {
     let address = |provider| amount(&billed(provider, usage), LineItem::Ipv4);
     assert_eq!(address("gcp"), Some(3_650_000));
     assert_eq!(address("aws"), Some(5_000));
+}
+
+#[test]
+fn a_commitment_ends_with_its_term() {
+    let catalog = BILLS.catalog();
+    let committed = |after| Rented {
+        usd_per_hour: Usd(10_000_000),
+        term: Some(CommittedTerm {
+            seconds: 24 * HOUR,
+            after,
+        }),
+        ..rented(&catalog, "aws")
+    };
+    let usage = Usage {
+        session_s: 100 * HOUR,
+        period_s: MONTH_S,
+        storage_bytes: 100 * GB,
+        ..HOUR_ALONE
+    };
+    // The provider ends the machine: 24 × 10, and the disk for the month 100 × 0.08.
+    let ended = bill(&catalog, &committed(AfterTerm::Ended), &usage);
+    assert_eq!(amount(&ended, LineItem::Machine), Some(240_000_000));
+    assert_eq!(sum(&ended), (248_000_000, vec![]));
+    assert!(ended.traps.is_empty());
+    // The machine goes on: 24 × 10 + 76 × 20.
+    let after = AfterTerm::OnDemand(Some(Usd(20_000_000)));
+    let went_on = bill(&catalog, &committed(after), &usage);
+    assert_eq!(amount(&went_on, LineItem::Machine), Some(1_760_000_000));
+}
+
+#[test]
+fn attached_accelerators_have_a_host() {
+    // 100 h × 1, and 100 h × 0.19 for the host.
+    let catalog = BILLS.catalog();
+    let usage = Usage {
+        session_s: 100 * HOUR,
+        ..HOUR_ALONE
+    };
+    let attached = |usd| Rented {
+        host: Some(HostCost(usd)),
+        usd_per_hour: Usd(1_000_000),
+        ..rented(&catalog, "aws")
+    };
+    let known = bill(&catalog, &attached(Some(Usd(190_000))), &usage);
+    assert_eq!(sum(&known), (119_000_000, vec![]));
+    let unknown = bill(&catalog, &attached(None), &usage);
+    assert_eq!(sum(&unknown), (100_000_000, vec![LineItem::Host]));
+}
+
+#[test]
+fn each_machine_has_fees_and_free_addresses() {
+    // Without a billing unit, half an hour may be billed as an hour. 2 × 0.5 h × 1; a set-up of 50 EUR × 1.10, once,
+    // because the machine is stopped; 2 of 3 addresses for an hour × 0.005.
+    let usage = Usage {
+        sessions: 2,
+        session_s: HOUR / 2,
+        period_s: MONTH_S,
+        ipv4: 3,
+        ..HOUR_ALONE
+    };
+    let found = billed("fees", usage);
+    assert_eq!(sum(&found), (56_010_000, vec![LineItem::Rounding]));
+    assert_eq!(amount(&found, LineItem::SetUp), Some(55_000_000));
+    // The rule that bills stopped machines excepts the offer.
+    assert!(found.spans.stops && found.traps.is_empty());
 }
 
 #[test]

@@ -4,7 +4,9 @@ use sky_accel_core::bill::{
     AfterTerm, Amount, Bill, BillLine, LineItem, MONTH_S, Nano, Quantity, Rented, Spans, Trap,
     Unknown, Usage,
 };
-use sky_accel_core::catalog::{Catalog, Charge, ChargeRule, ChargeUnit, Price};
+use sky_accel_core::catalog::{
+    AttachedHost, Catalog, Charge, ChargeRule, ChargeUnit, Price, Upfront,
+};
 use sky_accel_core::text::{counted, grouped};
 
 use crate::contract::{BillLineOut, BillOut, BillTrapOut, CommitmentOut, Num, OffState};
@@ -54,31 +56,52 @@ pub(super) struct Writer<'w, 'a> {
     pub price: &'w Price,
     /// The commitment that the price is of.
     pub commitment: Option<&'w CommitmentOut<'a>>,
+    /// The host of attached accelerators; `None` for whole machines.
+    pub host: Option<AttachedHost>,
 }
 
 impl<'a> Writer<'_, 'a> {
     /// Returns the payment at the start of a term, which pays the machine for the term.
     fn upfront(&self) -> Option<BillLineOut<'a>> {
         let commitment = self.commitment?;
-        let of_one = commitment.upfront_usd.filter(|usd| usd.0 > 0.0)?;
-        let usd = Num(of_one.0 * f64::from(self.rented.machines));
+        let is_paid = matches!(commitment.upfront, Some(Upfront::Partial | Upfront::All));
+        let machines = f64::from(self.rented.machines);
+        let usd = commitment.upfront_usd.map(|usd| Num(usd.0 * machines));
+        let usd = usd.filter(|usd| usd.0 > 0.0);
+        if !is_paid && usd.is_none() {
+            return None;
+        }
+        let term = self.rented.term.map_or_else(
+            || commitment.term.clone(),
+            |term| counted(term.seconds / DAY_S, "day"),
+        );
+        let basis = match usd {
+            Some(usd) => format!(
+                "{} at the start, which pays the machine for {term}",
+                dollars(usd)
+            ),
+            None => format!(
+                "amount not known; it is paid at the start and is part of the price for {term}"
+            ),
+        };
         Some(BillLineOut {
             item: LineItem::Upfront,
             usd: None,
             left_out: Some(Unknown::Credit),
-            at_most_usd: Some(usd),
-            basis: format!(
-                "{} at the start, which pays the machine for {}",
-                dollars(usd),
-                self.rented.term.map_or_else(
-                    || commitment.term.clone(),
-                    |term| counted(term.seconds / DAY_S, "day")
-                )
-            ),
+            at_most_usd: usd,
+            basis,
             note: None,
             source: Some(commitment.source),
             as_of: Some(commitment.as_of),
             sure: None,
+        })
+    }
+
+    /// Returns whether the provider ends the machine before its work is done.
+    fn is_cut_short(&self) -> bool {
+        let term = self.rented.term;
+        term.is_some_and(|term| {
+            term.after == AfterTerm::Ended && self.usage.session_s > term.seconds
         })
     }
 
@@ -97,6 +120,7 @@ impl<'a> Writer<'_, 'a> {
             basis: self.basis(line, at_most, spans),
             note: match line.item {
                 LineItem::Machine => self.commitment.and_then(|commitment| commitment.at_end),
+                LineItem::Start if self.usage.start_s.is_some() => Some("as stated"),
                 _ => line.charge.and_then(|charge| text(charge.note)),
             },
             source,
@@ -113,8 +137,13 @@ impl<'a> Writer<'_, 'a> {
         }
         let provider = self.catalog.provider(self.rented.offer.provider);
         match line.item {
-            LineItem::Machine | LineItem::Download | LineItem::Idle => {
+            LineItem::Start if line.amount == Amount::UNKNOWN => (None, None),
+            LineItem::Machine | LineItem::Start | LineItem::Download | LineItem::Idle => {
                 (text(self.price.source), text(self.price.as_of))
+            }
+            LineItem::Host => {
+                let host = self.host.map(|host| host.family);
+                host.map_or((None, None), |host| (text(host.source), text(host.as_of)))
             }
             LineItem::Rounding => (text(provider.billing_source), text(provider.billing_as_of)),
             LineItem::MinimumRental => {
@@ -143,6 +172,7 @@ impl<'a> Writer<'_, 'a> {
             Amount::Known(_) if line.item == LineItem::Download => {
                 format!("{}{}", self.price_of(line, spans), self.download())
             }
+            Amount::Known(_) if line.item == LineItem::Host => self.of_host(),
             Amount::Known(_) => self.price_of(line, spans),
             Amount::LeftOut { why, .. } => self.reason(line, why, at_most),
         };
@@ -224,8 +254,11 @@ impl<'a> Writer<'_, 'a> {
     fn hourly(&self, line: &BillLine, spans: &Spans) -> String {
         let price = format!("× {}", dollars(Num(self.rented.usd_per_hour.decimal())));
         let after = self.rented.term.map(|term| term.after);
-        let is_work = line.item == LineItem::Machine && spans.after_term_s > 0;
-        match after.filter(|_| is_work) {
+        let is_after = |term: AfterTerm| match term {
+            AfterTerm::OnDemand(_) => spans.after_term_s > 0,
+            AfterTerm::Ended => self.is_cut_short(),
+        };
+        match after.filter(|term| line.item == LineItem::Machine && is_after(*term)) {
             Some(AfterTerm::OnDemand(Some(usd))) => format!(
                 "{price}, the last {} × {}",
                 hours(
@@ -235,8 +268,18 @@ impl<'a> Writer<'_, 'a> {
                 ),
                 dollars(Num(usd.decimal()))
             ),
+            Some(AfterTerm::Ended) => format!("{price}, until the provider ends the machine"),
             _ => price,
         }
+    }
+
+    /// Returns the price of an hour of the host of attached accelerators: `× $0.19 for n1-standard-4`.
+    fn of_host(&self) -> String {
+        let usd = self.rented.host.and_then(|host| host.0);
+        let usd = usd.map(|usd| dollars(Num(usd.decimal())));
+        let id = self.host.map(|host| host.id(self.catalog));
+        let (usd, id) = (usd.unwrap_or_default(), id.unwrap_or_default());
+        format!("× {usd} for {id}")
     }
 
     /// Returns why a line has no amount.

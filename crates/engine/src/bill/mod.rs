@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::Serialize;
-use sky_accel_core::bill::{AfterTerm, CommittedTerm, Rented, Usage, bill};
+use sky_accel_core::bill::{AfterTerm, CommittedTerm, HostCost, Rented, Usage, bill};
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{Catalog, Term};
+use sky_accel_core::catalog::{CapacityType, Catalog, Term};
 use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{CapacityFilter, Match, Quote, Request, rank_before_price, resolve};
@@ -45,6 +45,10 @@ pub struct BillRequest {
     pub usage: BillUse,
     /// The model whose checkpoint is downloaded; `None` without a download.
     pub run: Option<RunRequest>,
+    /// The number of machines; `None` for one.
+    pub nodes: Option<u32>,
+    /// The notes on the answer that the specs were read from.
+    pub notes: Vec<Note>,
 }
 
 /// The request as it was understood.
@@ -62,6 +66,9 @@ pub struct BillEcho {
     /// The bytes of the checkpoint that is downloaded. Omitted without a download.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint_bytes: Option<u64>,
+    /// The number of machines. Omitted for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u32>,
 }
 
 /// The bills of the machines of all specs.
@@ -119,16 +126,24 @@ impl<'c> Engine<'c> {
             },
             usage: request.usage.clone(),
             checkpoint_bytes: usage.download.map(|download| download.bytes),
+            nodes: request.nodes,
         };
         let mut results = Vec::new();
-        let mut notes = Vec::from_iter(repeated);
+        let mut notes = request.notes.clone();
+        notes.extend(repeated);
         let mut of_specs = Vec::with_capacity(specs.len());
         let (mut unpriced, mut left_off) = (Vec::new(), 0);
         let mut newest_old = None;
         for choices in &specs {
             self.go_on()?;
             notes.extend(choices.iter().flat_map(|choice| choice.notes.clone()));
-            let mut rows = billed(&catalog, choices, &constraints, &usage, &mut unpriced);
+            let mut rows = billed(
+                &catalog,
+                choices,
+                &constraints,
+                (&usage, request.nodes),
+                &mut unpriced,
+            );
             if rows.is_empty() {
                 newest_old =
                     newest_old.or_else(|| NewestPrice::of(&catalog, choices, &constraints));
@@ -196,7 +211,7 @@ fn billed<'c>(
     catalog: &Catalog<'c>,
     choices: &[BoundChoice],
     constraints: &Request,
-    usage: &Usage,
+    usage: (&Usage, Option<u32>),
     unpriced: &mut Vec<Match>,
 ) -> Vec<BilledOut<'c>> {
     let answer = resolve(catalog, choices, constraints);
@@ -231,20 +246,21 @@ fn drafted<'c>(
     catalog: &Catalog<'c>,
     choices: &[BoundChoice],
     constraints: &Request,
-    usage: &Usage,
+    (usage, nodes): (&Usage, Option<u32>),
     found: &Match,
     price_rank: usize,
 ) -> Option<Drafted<'c>> {
     let quote = found.ranking_quote(constraints.capacity_filter)?;
     let price = catalog.price(quote.price);
     let offer = catalog.offer(found.offer);
-    let bill = of_quote(catalog, found, quote, 1, usage);
+    let bill = of_quote(catalog, found, quote, nodes.unwrap_or(1), usage);
     let out = BilledOut {
         spec: choices[found.choice].spec.clone(),
         provider: catalog.provider_id(offer.provider),
         instance_type: catalog.str(offer.id),
         accelerator: catalog.accelerator_id(found.accelerator),
         count: Num(found.count.decimal()),
+        nodes,
         region: quote.region.map(|region| catalog.region_id(region)),
         capacity_type: price.capacity,
         usd_per_hour: Num(quote.usd.decimal()),
@@ -280,13 +296,13 @@ pub(crate) fn of_match<'c>(
 /// Returns the bill of machines of a match at a price.
 pub(crate) fn of_quote<'c>(
     catalog: &Catalog<'c>,
-    found: &Match,
+    machine: &Match,
     quote: Quote,
     machines: u32,
     usage: &Usage,
 ) -> BillOut<'c> {
-    let commitment = contract::ranking_commitment(catalog, found);
-    let rented = rented(catalog, found, quote, machines, commitment.as_deref());
+    let commitment = contract::ranking_commitment(catalog, machine);
+    let rented = rented(catalog, machine, quote, machines, commitment.as_deref());
     let likely = Rented {
         usd_per_hour: quote.likely.usd,
         ..rented
@@ -304,6 +320,7 @@ pub(crate) fn of_quote<'c>(
             usage,
             price: &catalog.price(quote.price),
             commitment: commitment.as_deref(),
+            host: catalog.host_of(&rented.offer, machine.accelerator, machine.count),
         },
         &found,
         likely_total,
@@ -322,9 +339,24 @@ fn rented(
         offer: catalog.offer(found.offer),
         region: quote.region,
         usd_per_hour: quote.usd,
+        host: host_cost(catalog, found, quote),
         machines,
         term: commitment.and_then(|commitment| committed_term(catalog, commitment)),
     }
+}
+
+/// Returns the price of the host of attached accelerators where the accelerators are; `None` for whole machines.
+fn host_cost(catalog: &Catalog<'_>, found: &Match, quote: Quote) -> Option<HostCost> {
+    let offer = catalog.offer(found.offer);
+    let host = catalog.host_of(&offer, found.accelerator, found.count)?;
+    let price = host.price(catalog, quote.region);
+    let usd = price.and_then(|price| match catalog.price(quote.price).capacity {
+        CapacityType::Spot => price.spot_usd_per_vcpu,
+        _ => Some(price.usd_per_vcpu),
+    });
+    Some(HostCost(
+        usd.map(|usd| Usd(usd.0.saturating_mul(host.vcpu.into()))),
+    ))
 }
 
 /// Machines of a match at a price, and their use.
@@ -363,18 +395,24 @@ pub(crate) fn ranking_totals(
         .collect()
 }
 
-/// Says which machine was the first by its price, if the bills put another first.
-pub(crate) fn reordered_note(
-    first_by_price: Option<String>,
-    first: Option<String>,
-) -> Option<Note> {
-    let (by_price, first) = first_by_price.zip(first)?;
-    (by_price != first).then(|| {
-        let message = format!(
-            "ranked by the whole bill, which changes the order: by its price, {by_price} is first"
-        );
-        Note::new("bill-order", message)
-    })
+/// Says how bills change the order of machines by their price. Both have the names of all machines.
+pub(crate) fn reordered_note(by_price: &[String], by_bill: &[String]) -> Option<Note> {
+    let mut pairs = by_price.iter().zip(by_bill);
+    let at = pairs.position(|(by_price, by_bill)| by_price != by_bill)?;
+    let message = if at == 0 {
+        format!(
+            "ranked by the whole bill, which changes the order: by its price, {} is first",
+            by_price[0]
+        )
+    } else {
+        let before = by_price.iter().position(|name| *name == by_bill[at])?;
+        format!(
+            "ranked by the whole bill, which changes the order below the first: by its price, {} is number {}",
+            by_bill[at],
+            before + 1
+        )
+    };
+    Some(Note::new("bill-order", message))
 }
 
 /// Returns the term of a commitment; `None` for an open one.

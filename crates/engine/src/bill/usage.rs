@@ -1,6 +1,7 @@
 //! The use of a machine that a bill is for, as a request states it.
 
 use serde::Serialize;
+use serde_json::Value;
 use sky_accel_core::bill::{Download, MONTH_S, Usage};
 use sky_accel_core::text::{grouped, list_and};
 
@@ -65,6 +66,30 @@ pub struct BillUse {
 }
 
 impl BillUse {
+    /// Reads the `use` of another answer; `None` if it has none.
+    pub(crate) fn read(request: &Value) -> Option<Self> {
+        let of = request.get("use")?.as_object()?;
+        let number = |field: &str| of.get(field).and_then(Value::as_f64).map(Num);
+        let whole = |field: &str| {
+            let number = of.get(field).and_then(Value::as_u64)?;
+            u32::try_from(number).ok()
+        };
+        Some(Self {
+            hours: number("hours"),
+            month: of.get("month").and_then(Value::as_bool).unwrap_or_default(),
+            sessions: whole("sessions"),
+            hours_per_session: number("hours_per_session"),
+            idle_hours: number("idle_hours"),
+            start_hours: number("start_hours"),
+            storage_gb: number("storage_gb"),
+            egress_gb: number("egress_gb"),
+            ingress_gb: number("ingress_gb"),
+            // A bill of specs has no checkpoint.
+            bandwidth: None,
+            ipv4: whole("ipv4"),
+        })
+    }
+
     /// Returns the use in the units of the bill, with the download of a checkpoint of `checkpoint` bytes.
     ///
     /// # Errors
@@ -128,6 +153,18 @@ impl BillUse {
             .map(|(field, _)| *field)
     }
 
+    /// Returns the name of a field that says how long the machine works.
+    pub(crate) fn stated_time(&self) -> Option<&'static str> {
+        let fields = [
+            ("sessions", self.sessions.is_some()),
+            ("hours_per_session", self.hours_per_session.is_some()),
+            ("hours", self.hours.is_some()),
+            ("month", self.month),
+        ];
+        let given = fields.into_iter().find(|(_, is_given)| *is_given);
+        given.map(|(field, _)| field)
+    }
+
     /// Returns whether the machine works for a month without a pause.
     fn is_whole_month(&self) -> bool {
         self.month && self.hours.is_none() && self.sessions.is_none()
@@ -135,8 +172,7 @@ impl BillUse {
 
     /// Returns whether no field says how long the machine works.
     pub(crate) fn states_no_time(&self) -> bool {
-        let has_sessions = self.sessions.is_some() || self.hours_per_session.is_some();
-        self.hours.is_none() && !has_sessions && !self.month
+        self.stated_time().is_none()
     }
 
     /// Returns the sessions and the seconds of work in each.

@@ -21,6 +21,9 @@ pub struct BilledOut<'a> {
     pub accelerator: &'a str,
     /// The number of accelerators.
     pub count: Num,
+    /// The number of machines of the bill. Omitted for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u32>,
     /// The region of the price; omitted if it applies to all regions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,

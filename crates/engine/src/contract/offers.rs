@@ -531,11 +531,7 @@ fn host<'a>(catalog: &Catalog<'a>, found: &Match) -> Option<HostOut<'a>> {
         .on_demand
         .or(found.spot)
         .and_then(|quote| quote.region);
-    let mut prices = catalog.host_prices.run(host.family.prices).iter();
-    let price = match region {
-        Some(id) => prices.find(|price| price.region == id),
-        None => prices.min_by_key(|price| price.usd_per_vcpu),
-    };
+    let price = host.price(catalog, region);
     let region = region.or(price.map(|price| price.region));
     // Prices are rounded to a millionth of a dollar.
     let usd = |each: Usd| Num((each.decimal() * vcpu * 1e6).round() / 1e6);

@@ -5,6 +5,7 @@ use sky_accel_core::catalog::Fabric;
 use sky_accel_core::sizing::CacheFormat;
 
 use super::{ApiComparisonOut, BillOut, FitOut, Num, OfferOut, QualityLossOut, RunOut};
+use crate::bill::BillUse;
 use crate::filter::OfferFilter;
 use crate::recommend::{Basis, ComparedWith, LimitKind, Objective, PickKind, Tier, TierOrder};
 
@@ -52,6 +53,9 @@ pub struct RecommendEcho {
     /// The user's machine to compare with. Missing without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own: Option<String>,
+    /// The use of the machines that the bills are for. Missing without bills.
+    #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
+    pub bill: Option<BillUse>,
     /// The limits to the offers.
     #[serde(flatten)]
     pub offers: OfferFilter,

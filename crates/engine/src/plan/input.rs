@@ -11,6 +11,7 @@ use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
 use sky_accel_core::word::Word as _;
 
 use super::recommended::{RECOMMENDATION, Recommended};
+use crate::bill::BillUse;
 use crate::code::ErrorCode;
 use crate::contract::Num;
 use crate::document;
@@ -25,6 +26,10 @@ pub struct PlanInput {
     pub spec: String,
     /// The filters of the answer that was read; the plan uses them unless it sets its own.
     pub offers: OfferFilter,
+    /// The use of the machines that the answer has bills for; `None` without bills.
+    pub usage: Option<BillUse>,
+    /// True if the machines are for a job, whose hours depend on the machine.
+    pub is_job: bool,
     /// Set if the input has more specs than one plan allows, or machines with different layouts.
     pub note: Option<Note>,
     /// The recommended machines; empty if the input is not a recommendation.
@@ -40,16 +45,22 @@ impl PlanInput {
     /// [`ErrorCode::Stdin`] if JSON is not an answer with specs; [`ErrorCode::SpecEmpty`] if there is no
     /// spec.
     pub fn parse(text: &str) -> Result<Self> {
-        let (specs, offers, recommended) = if text.trim_start().starts_with('{') {
+        let results = if text.trim_start().starts_with('{') {
             of_results(text)?
         } else {
             let specs = text.lines().filter_map(spec_of_line);
-            (
-                specs.map(str::to_owned).collect(),
-                OfferFilter::default(),
-                Recommended::default(),
-            )
+            Results {
+                specs: specs.map(str::to_owned).collect(),
+                ..Results::default()
+            }
         };
+        let Results {
+            specs,
+            offers,
+            usage,
+            is_job,
+            recommended,
+        } = results;
         if specs.is_empty() {
             let message = "standard input has no spec";
             return Err(Error::new(ErrorCode::SpecEmpty, message));
@@ -69,6 +80,8 @@ impl PlanInput {
         Ok(Self {
             spec,
             offers,
+            usage,
+            is_job,
             note,
             recommended,
         })
@@ -94,8 +107,19 @@ fn joined(specs: &[String]) -> (String, usize) {
     (joined, taken)
 }
 
-/// The specs of results in order without duplicates, the filters of the requests, and the recommendation.
-fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
+/// The results of other answers.
+#[derive(Default)]
+struct Results {
+    /// The specs in order, without duplicates.
+    specs: Vec<String>,
+    offers: OfferFilter,
+    usage: Option<BillUse>,
+    is_job: bool,
+    recommended: Recommended,
+}
+
+/// Reads the results of other answers with the filters of their requests.
+fn of_results(text: &str) -> Result<Results> {
     let wrong = |why: &str| {
         let message = format!("standard input is not output of `recommend -o json`: {why}");
         Error::new(ErrorCode::Stdin, message)
@@ -103,6 +127,7 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
     let mut specs: Vec<String> = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
     let mut offers = OfferFilter::default();
+    let (mut usage, mut is_job) = (None, false);
     let mut recommended = Recommended::default();
     let mut add = |result: &Value| match result["spec"].as_str() {
         Some(spec) if seen.insert(spec.to_owned()) => specs.push(spec.to_owned()),
@@ -114,7 +139,12 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
         if !schema.starts_with("sky-accel.") {
             return Err(wrong("it has no `schema` of sky-accel"));
         }
-        offers = filters(&document["request"]);
+        let request = &document["request"];
+        offers = filters(request);
+        usage = BillUse::read(request);
+        is_job = ["tokens", "images"]
+            .iter()
+            .any(|field| !request[field].is_null());
         match document["results"].as_array() {
             Some(_) if schema == RECOMMENDATION && recommended.nodes.is_some() => {
                 return Err(wrong(
@@ -122,7 +152,7 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
                 ));
             }
             Some(results) if schema == RECOMMENDATION => {
-                recommended = Recommended::read(&document["request"], results)?;
+                recommended = Recommended::read(request, results)?;
                 let of_layout = results.iter().filter(|result| recommended.has(result));
                 of_layout.for_each(&mut add);
             }
@@ -133,7 +163,13 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
     if specs.is_empty() {
         return Err(wrong("none of its results has a `spec`"));
     }
-    Ok((specs, offers, recommended))
+    Ok(Results {
+        specs,
+        offers,
+        usage,
+        is_job,
+        recommended,
+    })
 }
 
 /// The filters of a request, except its limit, which applies to rows of the other answer.

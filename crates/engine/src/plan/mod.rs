@@ -256,7 +256,7 @@ fn rank_by_bill(
         let region = way.region.map(|region| catalog.region_id(region));
         format!("{provider} {id} in {}", region.unwrap_or("any region"))
     };
-    let by_price = plan.candidates.first().map(name);
+    let by_price: Vec<String> = plan.candidates.iter().map(name).collect();
     let used: Vec<Option<UsedMachines<'_>>> = plan
         .candidates
         .iter()
@@ -288,10 +288,8 @@ fn rank_by_bill(
         run.sort_by_key(|(_, total)| total.map_or(u64::MAX, |usd| usd.0));
     }
     plan.candidates = billed.into_iter().map(|(way, _)| way).collect();
-    Ok(bill::reordered_note(
-        by_price,
-        plan.candidates.first().map(name),
-    ))
+    let by_bill: Vec<String> = plan.candidates.iter().map(name).collect();
+    Ok(bill::reordered_note(&by_price, &by_bill))
 }
 
 /// Adds all candidates of the recommended providers.

@@ -2,6 +2,7 @@
 
 use sky_accel_core::bill::Usage;
 use sky_accel_core::catalog::Catalog;
+use sky_accel_core::money::Usd;
 
 use super::search::{SearchInput, SizedMachine};
 use super::tier::{Tier, TierOrder};
@@ -39,16 +40,19 @@ pub(super) fn rank(
         let is_guess = choice.machine.is_region_unverified();
         (is_guess, !choice.matches_device_class, is_below)
     };
-    let cost = |(choice, total): &(SizedMachine, Option<_>)| {
-        let total = total.map(|usd: sky_accel_core::money::Usd| usd.decimal());
-        total.map_or(f64::INFINITY, |usd| usd * choice.ranking_factor)
+    for (choice, total) in choices.iter_mut().zip(totals) {
+        choice.bill_usd = total.map(Usd::decimal);
+    }
+    let cost = |choice: &SizedMachine| {
+        choice
+            .bill_usd
+            .map_or(f64::INFINITY, |usd| usd * choice.ranking_factor)
     };
-    let mut billed: Vec<_> = choices.drain(..).zip(totals).collect();
-    billed.sort_by(|a, b| {
-        let groups = group(&a.0).cmp(&group(&b.0));
+    choices.sort_by(|a, b| {
+        let groups = group(a).cmp(&group(b));
         groups.then_with(|| cost(a).total_cmp(&cost(b)))
     });
-    choices.extend(billed.into_iter().map(|(choice, _)| choice).chain(rest));
+    choices.extend(rest);
     Ok(())
 }
 

@@ -88,13 +88,17 @@ impl<'c> Engine<'c> {
         } = usable(choices, &requirements);
         let (basis, tiers) = (requirements.basis, request.tier_order);
         let mut choices = rank(&catalog, choices, request.objective, basis, tiers);
-        let by_price = choices.first().map(|choice| choice.name(&catalog));
+        let names = |choices: &[SizedMachine]| -> Vec<String> {
+            let names = choices.iter().map(|choice| choice.name(&catalog));
+            names.collect()
+        };
         let use_of_bill = request.bill.as_ref();
+        let mut reordered = None;
         if let Some(of) = use_of_bill.filter(|_| request.objective == super::Objective::Cost) {
+            let by_price = names(&choices);
             bills::rank(&catalog, &input, of, tiers, &mut choices)?;
+            reordered = reordered_note(&by_price, &names(&choices));
         }
-        let first = choices.first().map(|choice| choice.name(&catalog));
-        let reordered = reordered_note(by_price, first);
         let picks = picks(&catalog, &choices, &requirements, request.objective);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
         let listed = listed(&catalog, request, (on.as_ref(), limit), &choices, &picks);
@@ -335,6 +339,7 @@ fn understood(
         budget_usd: request.budget_usd.map(Num),
         compared_with: request.compared_with,
         own: request.own.clone(),
+        bill: request.bill.clone(),
         offers: request.offers.understood(catalog, input.offers),
     }
 }

@@ -61,6 +61,7 @@ impl<'c> Engine<'c> {
             budget_usd: None,
             compared_with: None,
             own: None,
+            bill: None,
             offers: request.offers.understood(&catalog, &constraints),
         };
         let considered = results.len() + left_off;

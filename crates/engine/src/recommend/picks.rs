@@ -86,10 +86,7 @@ pub(super) fn picks(
     let mut picks: Vec<Pick> = Vec::new();
     for (kind, at) in [
         (PickKind::Fastest, is_for_speed.then_some(0)),
-        (
-            PickKind::Cheapest,
-            list.least(|choice| choice.cost(list.price())),
-        ),
+        (PickKind::Cheapest, list.least(|choice| list.paid(choice))),
         (PickKind::Value, list.value()),
         // A machine that misses a limit is not safe.
         (
@@ -156,8 +153,19 @@ impl Candidates<'_> {
         }
     }
 
+    /// What a user pays: the whole bill if it ranks machines, else the price.
+    fn paid(&self, choice: &SizedMachine) -> f64 {
+        match self.first.bill_usd {
+            Some(_) => choice.bill_usd.unwrap_or(f64::INFINITY),
+            None => choice.cost(self.price()),
+        }
+    }
+
     /// True for machines whose price is at most `factor` times the price of the first.
     fn is_near(&self, choice: &SizedMachine, factor: f64) -> bool {
+        if let Some(first) = self.first.bill_usd {
+            return self.paid(choice) <= first * factor;
+        }
         let price = self.price();
         choice.ranked_cost(price) <= self.first.ranked_cost(price) * factor
     }

@@ -124,8 +124,13 @@ pub(super) fn cheaper_precision(
     let precision = &work.precision;
     let source = checkpoint.as_deref().unwrap_or("quantized on load");
     let seller = catalog.str(catalog.provider(offer.provider).name);
+    // The saving is without disk and traffic, which cost the same.
+    let of = match choices.first().and_then(|choice| choice.bill_usd) {
+        Some(_) => " for the machine",
+        None => "",
+    };
     let message = format!(
-        "{precision} ({source}): {}% less on {spec} of {seller}, {}{} per hour; {}",
+        "{precision} ({source}): {}% less{of} on {spec} of {seller}, {}{} per hour; {}",
         number(percent),
         estimate_mark(&input, &choice),
         money.text(usd_per_hour),

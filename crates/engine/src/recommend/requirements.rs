@@ -5,6 +5,7 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind};
 
 use super::{Basis, Objective, RecommendRequest};
+use crate::bill::BillUse;
 use crate::code::ErrorCode;
 use crate::commitments;
 use crate::error::{Error, Result};
@@ -281,6 +282,14 @@ fn check_contradictions(
         ("images", images.is_some()),
     ];
     commitments::check_amounts(catalog, &amounts, request.bill.as_ref())?;
+    let time = request.bill.as_ref().and_then(BillUse::stated_time);
+    let amount = amounts.iter().find(|(_, is_given)| *is_given);
+    if let Some(((amount, _), time)) = amount.zip(time) {
+        let message = format!(
+            "`{amount}` and `{time}` contradict each other: `{amount}` takes as many hours as the speed of a machine needs"
+        );
+        return Err(Error::new(ErrorCode::BadValue, message));
+    }
     let run = &work.run;
     let trains = run.workload.is_training();
     let limits = &request.run;

@@ -98,6 +98,8 @@ pub(super) struct SizedMachine {
     pub usd_per_hour: Usd,
     /// The hours for all tokens of the request.
     pub hours: Option<JobHours>,
+    /// The whole bill in US dollars, if it ranks machines and is computed.
+    pub bill_usd: Option<f64>,
     pub tier: Tier,
     /// The reason why it is not of a better tier; empty for the first tier.
     pub tier_reason: &'static str,
@@ -595,6 +597,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
                     .job_factor(devices(machine) * nodes, hours.map(|hours| hours.taken)),
             usd_per_hour,
             hours,
+            bill_usd: None,
             tier,
             tier_reason,
             shortfalls: shortfalls(&model, usd_per_hour, (hours, billed), input.requirements),

@@ -149,6 +149,7 @@ pub(super) fn heading(
         (Objective::Speed, _) => "tokens per second",
         (Objective::Latency, _) => "tokens per second of one user",
         (Objective::Memory, _) => "memory",
+        _ if choices.iter().any(|choice| choice.bill_usd.is_some()) => "the whole bill",
         (_, Basis::Hour) => "the price of an hour",
         (_, Basis::MillionTokens) => "the price of a million tokens",
         (_, Basis::Job) if work.pictures.is_some() => "the total price",
@@ -343,6 +344,9 @@ pub(super) fn pick_in_words(
         .kinds
         .iter()
         .map(|kind| match kind {
+            PickKind::Cheapest if choice.bill_usd.is_some() => {
+                format!("the lowest whole bill at{list} prices")
+            }
             PickKind::Cheapest if is_job => format!("the lowest total at{list} prices{within}"),
             PickKind::Cheapest => format!("the lowest{list} price per hour"),
             PickKind::Value if is_job => "done soonest near the lowest total".to_owned(),
@@ -376,6 +380,9 @@ pub(super) fn pick_in_words(
         cost = format!("{total} {hours}, {cost}");
     } else if let Some(each) = choice.usd_per_million().filter(|_| !is_for_one(input)) {
         cost = format!("{cost}, {} per million tokens", usd(each));
+    }
+    if let Some(bill) = choice.bill_usd {
+        cost = format!("{} in all, {cost}", usd(bill));
     }
     let mut sentence = format!(
         "{}: {}; {cost}",
