@@ -26,6 +26,11 @@ pub fn host_memory(text: &str) -> Result<f64, String> {
 /// Parses an amount of data, in GB.
 pub fn gigabytes(text: &str) -> Result<f64, String> {
     const GB_PER_GIB: f64 = 1.073_741_824;
+    let unit = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let is_zero = text[..text.len() - unit.len()].parse() == Ok(0.0);
+    if is_zero && gibibytes(&format!("1{unit}")).is_some() {
+        return Ok(0.0);
+    }
     let gb = gibibytes(text).map(|gib| {
         // A whole number of bytes, so that 200GB is not 199.99 GB.
         (gib * GB_PER_GIB * 1e9).round() / 1e9

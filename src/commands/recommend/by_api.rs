@@ -92,7 +92,7 @@ fn ways(comparison: &ApiComparisonOut, money: &Money<'_>) -> Table {
     }
     if let Some(own) = &comparison.own {
         let what = format!(
-            "{} paid off in {} years at {}% utilization",
+            "{} paid off in {} years at {}% utilization, as fast as the rented",
             money.text(own.price_usd),
             figure(own.years.0),
             figure(own.utilization.0 * 100.0)

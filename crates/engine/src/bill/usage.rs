@@ -235,7 +235,9 @@ fn wrong(message: impl Into<String>) -> Error {
 fn figure(name: &str, figure: Option<Num>, most: f64) -> Result<Option<f64>> {
     match figure {
         Some(Num(value)) if !(value > 0.0 && value <= most) => Err(wrong(format!(
-            "`{name}` must be a number above 0 and at most {most}, not {value}"
+            "`{name}` must be a number above 0 and at most {}, not {}",
+            grouped(most),
+            grouped(value)
         ))),
         figure => Ok(figure.map(|Num(value)| value)),
     }
