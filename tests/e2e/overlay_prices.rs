@@ -65,6 +65,9 @@ fn a_price_of_a_contract_is_believed() {
     assert_eq!(price["kind"], "contract");
     let run = ask("").arg(overlay.path()).run().expect_code(0);
     assert!(run.stdout.contains("your price"), "{}", run.stdout);
+    // It has no age.
+    let run = ask("--max-age 1d").arg(overlay.path()).run().expect_code(0);
+    assert!(run.stdout.contains("your price"), "{}", run.stdout);
     // It comes before an equal list price of a provider that is first in the alphabet.
     let azure = "provider = \"azure\"\noffer = \"Standard_ND96isr_H100_v5\"";
     let equal = contract.replace("provider = \"aws\"\noffer = \"p5.48xlarge\"", azure);

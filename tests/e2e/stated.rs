@@ -170,3 +170,44 @@ fn hardware_and_models_need_no_command() {
     let run = sky_line("H100 --quant fp8 -o json").run().expect_code(2);
     assert!(run.stdout.contains("--precision") || run.stderr.contains("--precision"));
 }
+
+#[test]
+fn shown_machines_and_providers_respect_the_age_of_prices() {
+    for (line, newest) in [
+        ("show p5.48xlarge --max-age 1d", "the newest, of aws"),
+        ("show runpod --max-age 1d", "the newest, of runpod"),
+    ] {
+        let run = sky_line(line).run().expect_code(7);
+        assert!(
+            run.stderr.contains("older than --max-age allows"),
+            "{line}: {}",
+            run.stderr
+        );
+        assert!(run.stderr.contains(newest), "{line}: {}", run.stderr);
+        let _ = sky_line(&line.replace("1d", "9y")).run().expect_code(0);
+    }
+}
+
+#[test]
+fn an_option_without_effect_is_named() {
+    for (line, option) in [
+        (
+            "fit H100 Llama-3.1-8B --host-bandwidth 100",
+            "--host-bandwidth has no effect with vllm",
+        ),
+        (
+            "fit H100 Llama-3.1-8B --attention eager",
+            "--attention has no effect with vllm",
+        ),
+    ] {
+        let run = sky_line(line).run().expect_code(0);
+        assert!(run.stderr.contains(option), "{line}: {}", run.stderr);
+    }
+    let run = sky_line("models --on TPUv5e").run().expect_code(2);
+    assert!(
+        run.stderr
+            .contains("no serving engine that is modeled runs on TPUv5e"),
+        "{}",
+        run.stderr
+    );
+}

@@ -234,3 +234,40 @@ fn text_of_standard_input_is_never_executed() {
         assert!(!inner.iter().any(|word| word == "touch"), "{inner:?}");
     }
 }
+
+#[test]
+fn a_target_with_one_port_gets_one_server() {
+    let recommended =
+        sky_line("recommend gpt-oss-20B --users 500 --on H100:x4 --limit 1 -o json").json();
+    let command = recommended["results"][0]["fit"]["launch"]["command"].as_str();
+    assert!(
+        command.unwrap().contains("CUDA_VISIBLE_DEVICES=$i"),
+        "{command:?}"
+    );
+    let plan = sky(["plan", "-", "--to", "docker", "-o", "json"])
+        .stdin(recommended.to_string())
+        .json();
+    let notes = plan["notes"].as_array().unwrap();
+    assert!(
+        notes.iter().any(|note| note["code"] == "shared-experts"),
+        "{notes:?}"
+    );
+    let text = plan["render"].to_string();
+    assert!(text.contains("--enable-expert-parallel"), "{text}");
+    assert!(!text.contains("CUDA_VISIBLE_DEVICES"), "{text}");
+}
+
+#[test]
+fn work_without_a_known_command_asks_for_it() {
+    let recommended = sky_line("recommend Whisper-large-v3 -o json").json();
+    let plan = sky(["plan", "-", "--to", "skypilot", "-o", "json"])
+        .stdin(recommended.to_string())
+        .json();
+    let placeholders = &plan["render"]["placeholders"];
+    assert_eq!(placeholders[0]["name"], "COMMAND", "{placeholders}");
+    let text = sky(["plan", "-", "--to", "skypilot"])
+        .stdin(recommended.to_string())
+        .run()
+        .stdout;
+    assert!(text.contains("eval \"${COMMAND:?"), "{text}");
+}

@@ -427,6 +427,28 @@ mod tests {
     }
 
     #[test]
+    fn divided_training_keeps_a_copy_of_the_weights() {
+        let has = |layout: &Layout| full().has_master_weights(layout);
+        assert!(!has(&Layout::default()));
+        let tensor = Layout {
+            tensor: 2,
+            ..Layout::default()
+        };
+        let zero = Layout {
+            data: 2,
+            zero_stage: 1,
+            ..Layout::default()
+        };
+        assert!(has(&tensor) && has(&zero));
+        // Replicas of whole models divide nothing.
+        let replicas = Layout {
+            zero_stage: 0,
+            ..zero
+        };
+        assert!(!has(&replicas));
+    }
+
+    #[test]
     fn checkpointing_keeps_inputs_and_one_layer() {
         let activations = |checkpointing| {
             let run = Run {
