@@ -7,7 +7,7 @@ use anstream::stream::RawStream;
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use jiff::civil::Date;
-use sky_accel_core::text::printable;
+use sky_accel_core::text::{printable, some_of};
 use sky_accel_engine::asking::{Event, Progress};
 use sky_accel_engine::contract::NoteOut;
 use sky_accel_engine::{Error, Problem, TextPosition};
@@ -236,9 +236,7 @@ impl Ui {
         }
         self.clear_progress();
         if !waiting.is_empty() {
-            let _ = write!(self.stderr, "querying {} …", waiting.join(", "));
-            let _ = self.stderr.flush();
-            self.progress_is_shown = true;
+            self.overwritten(&format!("querying {} …", some_of(waiting)));
         }
     }
 
@@ -249,6 +247,11 @@ impl Ui {
             return;
         }
         self.clear_progress();
+        self.overwritten(text);
+    }
+
+    /// Writes a line that is overwritten later. Of a line that wraps, only the last row could be cleared.
+    fn overwritten(&mut self, text: &str) {
         let columns = self.width().unwrap_or(80).saturating_sub(1);
         let text: String = printable(text).chars().take(columns).collect();
         let _ = write!(self.stderr, "{text}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use sky_accel_core::catalog::Catalog;
+use sky_accel_core::catalog::{Catalog, OfferKind};
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::BilledOut;
 use sky_accel_engine::{BillRequest, BillUse, Error, ErrorCode, Money, PlanInput, Spec};
@@ -215,7 +215,12 @@ fn page(rows: &[BilledOut<'_>], money: &Money<'_>, layout: &Layout<'_>, wide: bo
 
 /// The mark of a doubtful price or host.
 fn doubt(row: &BilledOut<'_>) -> &'static str {
-    if row.reasons.iter().any(|reason| reason.is_doubt()) {
+    let is_other_product = match row.sells {
+        OfferKind::Endpoint => true,
+        OfferKind::Share => row.count.0 >= 1.0,
+        _ => false,
+    };
+    if is_other_product || row.reasons.iter().any(|reason| reason.is_doubt()) {
         DOUBT_MARK
     } else {
         ""

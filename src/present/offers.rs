@@ -86,8 +86,8 @@ pub const BEST_MARK: &str = "*";
 pub const DOUBT_MARK: &str = "!";
 
 /// Products that are not machines with whole devices.
-const ENDPOINT: &str = "managed service";
-const SHARE: &str = "share of a GPU";
+pub const ENDPOINT: &str = "managed service";
+pub const SHARE: &str = "share of a GPU";
 const WITHOUT_HOST: &str = "without its host";
 
 /// The title of the price of one accelerator.
@@ -187,7 +187,15 @@ pub fn group_table(
             group.offers.to_string(),
             format!("{estimate}{}", usd(group.usd_per_hour_min)),
             ruling.map(prices::age).unwrap_or_default(),
-            usd(group.usd_per_hour_max),
+            format!(
+                "{}{}",
+                if group.usd_per_hour_max == group.usd_per_hour_min {
+                    estimate
+                } else {
+                    ""
+                },
+                usd(group.usd_per_hour_max)
+            ),
             offer.provider.to_owned(),
             offer.instance_type.to_owned(),
             format!("{}:x{}", offer.accelerator, number(offer.count.0)),
@@ -241,7 +249,11 @@ impl OfferTable<'_> {
         // A reader has to see why a row is marked.
         let is_marked = |offer: &&OfferOut<'_>| is_doubtful(offer) || is_unreached(offer);
         let has_marks = self.offers.iter().any(is_marked);
-        columns.push(Column::left("REMARK", if has_marks { 1 } else { 4 }));
+        columns.push(if has_marks {
+            Column::of_marks()
+        } else {
+            Column::left("REMARK", 4)
+        });
         if self.wide {
             columns.extend([
                 Column::right("MEM GB", 8),

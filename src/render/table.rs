@@ -41,6 +41,8 @@ pub struct Column {
     pub align: Align,
     /// 0 is never hidden; the highest value is hidden first.
     pub priority: u8,
+    /// The width that texts keep while other texts can be truncated; 0 for other columns.
+    pub kept_width: usize,
     /// Whether the column is a picture of letters, in whose place a page has a drawing.
     pub is_picture: bool,
 }
@@ -51,7 +53,16 @@ impl Column {
             title: title.into(),
             align: Align::Left,
             priority,
+            kept_width: 0,
             is_picture: false,
+        }
+    }
+
+    /// The reasons why rows are marked: the most common two words stay readable.
+    pub fn of_marks() -> Self {
+        Self {
+            kept_width: "too cheap, unconfirmed".len(),
+            ..Self::left("REMARK", 0)
         }
     }
 
@@ -68,6 +79,7 @@ impl Column {
             title: title.into(),
             align: Align::Right,
             priority,
+            kept_width: 0,
             is_picture: false,
         }
     }
@@ -309,7 +321,7 @@ impl Table {
     fn widths_cut_to(&self, most: usize) -> Vec<usize> {
         let widths = self.widths().into_iter().zip(&self.columns);
         let cut = widths.map(|(width, column)| match column.align {
-            Align::Left => width.min(most),
+            Align::Left => width.min(most.max(column.kept_width)),
             Align::Right => width,
         });
         cut.collect()
@@ -372,6 +384,10 @@ impl Table {
             widths.remove(at);
         }
         self.cut_widest(&mut widths, width, MIN_TEXT);
+        for column in &mut self.columns {
+            column.kept_width = 0;
+        }
+        self.cut_widest(&mut widths, width, MIN_TEXT);
         hidden.reverse();
         hidden
     }
@@ -382,9 +398,10 @@ impl Table {
             let excess = total(widths) - width;
             let widest = (0..widths.len())
                 .filter(|at| self.columns[*at].align == Align::Left)
-                .max_by_key(|at| widths[*at])
-                .filter(|at| widths[*at] > least);
+                .filter(|at| widths[*at] > least.max(self.columns[*at].kept_width))
+                .max_by_key(|at| widths[*at]);
             let Some(at) = widest else { break };
+            let least = least.max(self.columns[at].kept_width);
             let target = widths[at].saturating_sub(excess).max(least);
             for (_, cells) in &mut self.rows {
                 if let Some(cell) = cells.get_mut(at) {

@@ -57,6 +57,8 @@ pub struct TextPosition {
     pub span: std::ops::Range<usize>,
 }
 
+/// The number of providers whose unusable answers have one line.
+const MANY_BAD_ANSWERS: usize = 3;
 /// The maximum number of providers that a common problem names.
 const MOST_NAMED: usize = 3;
 
@@ -81,7 +83,14 @@ impl Problem {
 
     /// Returns true if another provider could not be reached for the same reason.
     fn has_cause_of(&self, other: &Self) -> bool {
-        self.cause.is_some() && self.code == other.code && self.cause == other.cause
+        let is_same = self.code == other.code && self.cause == other.cause;
+        is_same && (self.cause.is_some() || self.is_bad_answer())
+    }
+
+    /// Returns whether a provider gave an answer that is no use, as a proxy does in its place.
+    fn is_bad_answer(&self) -> bool {
+        use sky_accel_live::ErrorKind::{Protocol, Server};
+        matches!(self.code, ErrorCode::Provider(Server | Protocol))
     }
 }
 
@@ -227,6 +236,20 @@ impl Error {
                     let message = format!("{} could not be reached: {cause}", reached(&providers));
                     Problem {
                         advice: first.advice.clone(),
+                        ..Problem::new(first.code, message)
+                    }
+                }
+                None if providers.len() >= MANY_BAD_ANSWERS => {
+                    let message = format!(
+                        "{} gave unusable answers, the first {}",
+                        reached(&providers),
+                        first.message
+                    );
+                    Problem {
+                        advice: Some(
+                            "a proxy or a sign-in page of the network may answer in their place"
+                                .to_owned(),
+                        ),
                         ..Problem::new(first.code, message)
                     }
                 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, OfferKind, RegionId};
 use sky_accel_core::money::Usd;
-use sky_accel_core::resolve::{Match, Request, in_region};
+use sky_accel_core::resolve::{Match, Request, in_region, rank_before_price};
 
 use crate::num::Num;
 
@@ -95,7 +95,7 @@ pub(crate) fn fold(
         // The best offer of a region can rank elsewhere than among all offers, so sort again.
         groups.sort_by_key(|(found, _)| {
             let usd = found.ranking_price(request.capacity_filter);
-            (usd.is_none(), usd)
+            (rank_before_price(catalog, found, request), usd)
         });
     }
     groups

@@ -132,7 +132,8 @@ impl<'c> Engine<'c> {
                     }),
             );
         }
-        if has_older && results.iter().all(|market| market.today.is_none()) {
+        let is_empty = |market: &MarketOut<'_>| market.today.is_none() && market.cheapest.is_none();
+        if has_older && results.iter().all(is_empty) {
             let sells = |id| asked.sells(id);
             let likely = self.likely_prices();
             return Err(no_price_left(

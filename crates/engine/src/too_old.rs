@@ -18,11 +18,19 @@ pub(crate) fn no_price_left(
 ) -> Error {
     let accelerators = accelerators.into_iter();
     let offers = accelerators.flat_map(|id| catalog.offers_of(id));
+    let sold = offers.filter(|id| sells(catalog.offer(*id).provider));
+    no_price_of(catalog, likely, sold)
+}
+
+/// Returns the same error for these offers.
+pub(crate) fn no_price_of(
+    catalog: &Catalog<'_>,
+    likely: &LikelyPrices,
+    offers: impl Iterator<Item = OfferId>,
+) -> Error {
     let aged = offers.flat_map(|id| {
-        let offer = catalog.offer(id);
-        let prices = sells(offer.provider).then(|| catalog.prices(&offer));
-        let ages = prices.into_iter().flatten();
-        ages.filter_map(move |price| Some((likely.age_days(catalog, &price)?, id)))
+        let prices = catalog.prices(&catalog.offer(id)).iter();
+        prices.filter_map(move |price| Some((likely.age_days(catalog, &price)?, id)))
     });
     match NewestPrice::of_aged(catalog, aged) {
         Some(newest) => newest.error(false),
@@ -48,6 +56,7 @@ impl NewestPrice {
         let likely = likely.filter(|likely| likely.has_max_age())?;
         let of_any_age = Request {
             likely: Some(likely.clone().not_older_than(None)),
+            limit: None,
             ..request.clone()
         };
         let old = resolve(catalog, wanted, &of_any_age).matches;

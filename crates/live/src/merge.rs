@@ -58,7 +58,9 @@ pub(crate) fn merge_into_catalog(
         }
         live.answers.push(answer);
     }
-    live.notes.extend(not_cached(&live));
+    // The cause of many rows comes before the notes on single providers.
+    let not_cached = not_cached(&live);
+    live.notes.splice(0..0, not_cached);
     live.notes.extend(no_source(catalog, &live, request));
     // The offers of providers that were not asked stay, because likely prices follow from the prices of all providers.
     let asked = live.answers.iter().map(|answer| answer.provider);

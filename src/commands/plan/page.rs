@@ -13,7 +13,8 @@ use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
 use crate::present::offers::{
-    BEST_MARK, DOUBT_MARK, LINKED, no_instance_advice, nothing_lines, provider_page, reason_words,
+    BEST_MARK, DOUBT_MARK, ENDPOINT, LINKED, SHARE, no_instance_advice, nothing_lines,
+    provider_page, reason_words,
 };
 use crate::present::{bill, commitments, prices, stock};
 use crate::render::{Column, RowStyle, Table};
@@ -136,7 +137,11 @@ fn columns(
     columns.extend([
         Column::left("FIT", 4),
         Column::left("AS OF", 6),
-        Column::left("REMARK", if view.has_marks { 1 } else { 6 }),
+        if view.has_marks {
+            Column::of_marks()
+        } else {
+            Column::left("REMARK", 6)
+        },
     ]);
     if view.wide {
         columns.extend([
@@ -215,15 +220,15 @@ pub(super) fn table(
         }
         cells.extend(hours.map(|_| prices::total(candidate.usd_total, price, money)));
         cells.extend(of_stock.iter().map(|column| of_column(column, candidate)));
-        let words = |warning: &CandidateWarning| match warning.reason().map(reason_words) {
-            Some(words) => words,
-            None => Some(warning.to_string()),
-        };
         let (marked, others): (Vec<&CandidateWarning>, Vec<&CandidateWarning>) = candidate
             .warnings
             .iter()
             .partition(|warning| is_marked(warning));
-        let mut remarks: Vec<String> = marked.into_iter().chain(others).filter_map(words).collect();
+        let mut remarks: Vec<String> = marked
+            .into_iter()
+            .chain(others)
+            .filter_map(warning_words)
+            .collect();
         let failed = candidate
             .checks
             .iter()
@@ -303,4 +308,20 @@ pub(super) fn nothing(
 /// Returns suggested commands if nothing matches.
 pub(super) fn advice(engine: &Engine<'_>, answer: &PlanAnswer<'_>) -> Option<String> {
     (!answer.has_matches).then(|| no_instance_advice(engine.live().is_some()))
+}
+
+/// Describes a warning; `None` if other columns show it.
+fn warning_words(warning: &CandidateWarning) -> Option<String> {
+    match warning {
+        // AGE has the kind of the price, and the price is `?`.
+        CandidateWarning::PriceUnknown
+        | CandidateWarning::PriceEstimate
+        | CandidateWarning::PriceSnapshot => None,
+        CandidateWarning::ManagedService => Some(ENDPOINT.to_owned()),
+        CandidateWarning::Share => Some(SHARE.to_owned()),
+        warning => match warning.reason() {
+            Some(reason) => reason_words(reason),
+            None => Some(warning.to_string().replace('-', " ")),
+        },
+    }
 }

@@ -563,6 +563,14 @@ fn cells_of_machine(
         (_, Some(true)) => "+",
         _ => "",
     };
+    // With either kind of price in the column, AGE says which of them ranks the row.
+    let is_spot = row.offer.spot.as_ref().zip(price);
+    let is_spot = is_spot.is_some_and(|(spot, price)| std::ptr::eq(spot, price));
+    let spot = if is_spot && capacity_filter == CapacityFilter::Any {
+        prices::SPOT
+    } else {
+        ""
+    };
     let spec = match row.nodes {
         Some(nodes) => format!("{nodes} × {}", row.spec),
         None => row.spec.clone(),
@@ -575,7 +583,7 @@ fn cells_of_machine(
         row.usd_per_hour.map_or_else(unknown, |usd| {
             format!("{likely}{}", grouped_to(money.from_usd(usd).0, 2))
         }),
-        price.map_or(String::new(), prices::age),
+        price.map_or(String::new(), |price| prices::age(price) + spot),
         commitments::title(&row.offer.commitments),
     ]
 }

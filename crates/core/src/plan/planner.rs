@@ -9,9 +9,11 @@ use super::reject::{Reject, Rejected};
 use super::request::{Request, Reserved};
 use super::world::World;
 use crate::bind::BoundChoice;
-use crate::catalog::{AcceleratorId, CapacityType, Catalog, Offer, OfferId, Sells, Status};
+use crate::catalog::{
+    AcceleratorId, CapacityType, Catalog, Offer, OfferId, PriceKind, Sells, Status,
+};
 use crate::money::Count;
-use crate::resolve::{self, DropCode, Match, StockClass};
+use crate::resolve::{self, DropCode, Match, Quote, StockClass};
 use crate::text::grouped;
 
 pub(super) struct Planner<'p, 'a> {
@@ -89,7 +91,7 @@ impl Planner<'_, '_> {
             let candidates: Vec<Candidate> = ways
                 .into_iter()
                 .map(|(region, quote)| Candidate {
-                    found: found.clone(),
+                    found: self.with_doubts_of(found, &offer, quote),
                     capacity,
                     region,
                     quote,
@@ -113,6 +115,19 @@ impl Planner<'_, '_> {
                 self.candidates.push(candidate);
                 self.first_choices.entry(machine).or_insert(found.choice);
             }
+        }
+    }
+
+    /// Returns a match with the doubts of the price of a way to buy it.
+    fn with_doubts_of(&self, found: &Match, offer: &Offer, quote: Option<Quote>) -> Match {
+        let (catalog, request) = (self.catalog, &self.request.offers);
+        let of_machine = found.reasons.iter().filter(|reason| !reason.is_of_price());
+        let of_price = quote
+            .map(|quote| resolve::price_doubts(catalog, request, offer, found.count, quote))
+            .unwrap_or_default();
+        Match {
+            reasons: of_machine.copied().chain(of_price).collect(),
+            ..found.clone()
         }
     }
 
@@ -160,7 +175,9 @@ impl Planner<'_, '_> {
         }
         let priced = candidate.quote.map(|quote| catalog.price(quote.price));
         let as_of = priced.map(|price| catalog.str(price.as_of));
-        if self.world.is_stale(as_of) {
+        // A contract holds until the user changes it.
+        let is_contract = priced.is_some_and(|price| price.kind == PriceKind::Contract);
+        if !is_contract && self.world.is_stale(as_of) {
             let why = as_of.map_or_else(
                 || "its price is unknown".to_owned(),
                 |as_of| format!("its price is of {as_of}"),

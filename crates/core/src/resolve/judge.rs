@@ -351,7 +351,7 @@ impl Judge<'_, '_, '_> {
         let (on_demand, spot) = self.without_doubtful(&offer, count, quotes);
         let ruling = filter.ranking_quote(on_demand, spot, |quote| quote.likely.usd);
         if let Some(quote) = ruling {
-            reasons.extend(self.doubts(&offer, count, quote));
+            reasons.extend(price_doubts(catalog, request, &offer, count, quote));
         }
         let limits = self.host_limits;
         if limits.is_too_small(catalog, &offer, accelerator, count) {
@@ -377,26 +377,13 @@ impl Judge<'_, '_, '_> {
         if self.request.capacity_filter != CapacityFilter::Any {
             return quotes;
         }
-        let is_certain = |quote| self.doubts(offer, count, quote).is_empty();
+        let doubts = |quote| price_doubts(self.catalog, self.request, offer, count, quote);
+        let is_certain = |quote| !doubts(quote).iter().any(|reason| reason.is_doubt());
         match (is_certain(on_demand), is_certain(spot)) {
             (true, false) => (Some(on_demand), None),
             (false, true) => (None, Some(spot)),
             _ => quotes,
         }
-    }
-
-    /// Returns the reasons to doubt a price of an offer.
-    fn doubts(&self, offer: &Offer, count: Count, quote: Quote) -> Vec<Reason> {
-        let (catalog, request) = (self.catalog, self.request);
-        let price = catalog.price(quote.price);
-        let likely = request.likely.as_ref();
-        let of_price = likely.map(|likely| likely.doubts(catalog, offer, &price, count, quote.usd));
-        let mut doubts: Vec<Reason> = of_price.into_iter().flatten().collect();
-        let is_preferred = request.hosts_are_equal || request.price_tier.is_some();
-        if !is_preferred && catalog.is_of_host(offer, &price) {
-            doubts.push(Reason::PrivateHost);
-        }
-        doubts
     }
 
     /// Returns the limit on prices or the wish for stock that the prices of a match miss.
@@ -504,4 +491,23 @@ impl Judge<'_, '_, '_> {
             DropCode::OtherMemory
         })
     }
+}
+
+/// Returns the reasons to doubt a price of an offer.
+pub(crate) fn price_doubts(
+    catalog: &Catalog<'_>,
+    request: &Request,
+    offer: &Offer,
+    count: Count,
+    quote: Quote,
+) -> Vec<Reason> {
+    let price = catalog.price(quote.price);
+    let likely = request.likely.as_ref();
+    let of_price = likely.map(|likely| likely.doubts(catalog, offer, &price, count, quote.usd));
+    let mut doubts: Vec<Reason> = of_price.into_iter().flatten().collect();
+    let is_preferred = request.hosts_are_equal || request.price_tier.is_some();
+    if !is_preferred && catalog.is_of_host(offer, &price) {
+        doubts.push(Reason::PrivateHost);
+    }
+    doubts
 }

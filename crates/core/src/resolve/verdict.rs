@@ -148,6 +148,14 @@ crate::words! {
 }
 
 impl Reason {
+    /// Returns whether the reason is a property of one price, and not of the machine.
+    pub fn is_of_price(self) -> bool {
+        matches!(
+            self,
+            Self::OldPrice | Self::UnconfirmedPrice | Self::ImplausiblePrice | Self::PrivateHost
+        )
+    }
+
     /// Returns whether the price, the host or the number of accelerators is doubtful, so that ordinary machines with
     /// confirmed prices rank first.
     pub fn is_doubt(self) -> bool {

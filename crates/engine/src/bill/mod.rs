@@ -271,6 +271,7 @@ fn drafted<'c>(
         age_days: quote.age_days,
         price_rank,
         commitment: contract::ranking_commitment(catalog, found),
+        sells: offer.kind,
         reasons: found.reasons.clone(),
         bill,
         may_be_overlaid: catalog.may_be_overlaid(found.offer),

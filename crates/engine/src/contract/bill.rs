@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sky_accel_core::bill::{LineItem, Unknown};
-use sky_accel_core::catalog::{CapacityType, Certainty, PriceKind};
+use sky_accel_core::catalog::{CapacityType, Certainty, OfferKind, PriceKind};
 use sky_accel_core::resolve::Reason;
 
 use super::{CommitmentOut, Num};
@@ -47,6 +47,8 @@ pub struct BilledOut<'a> {
     /// The commitment whose price bills the machine. Omitted without `commit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commitment: Option<Box<CommitmentOut<'a>>>,
+    /// What is sold: a machine, or a part or a service instead.
+    pub sells: OfferKind,
     /// Stable codes for unusual properties of the match, as in `resolve`; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,

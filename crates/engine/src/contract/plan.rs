@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{CapacityType, Catalog, PriceKind, Sells, Status};
+use sky_accel_core::catalog::{CapacityType, Catalog, OfferKind, PriceKind, Sells, Status};
 use sky_accel_core::plan::{
     Candidate, CapacityOrder, Check, CheckId, CheckState, Interconnect, Needs, PlanObjective,
     Reject, Rejected, Request, Reserved,
@@ -156,6 +156,10 @@ sky_accel_core::words! {
         SmallHost = "small-host",
         /// The price is for a machine of a private host, at a provider that also rents its own.
         PrivateHost = "private-host",
+        /// A service that runs models, not a machine.
+        ManagedService = "managed-service",
+        /// A share of a device, or devices without their host.
+        Share = "share",
         /// A live query did not reach the offer, so it is as the catalog has it.
         NotReached = "not-reached",
     }
@@ -164,7 +168,8 @@ sky_accel_core::words! {
 impl CandidateWarning {
     /// Returns whether candidates without the property rank first.
     pub fn is_doubt(self) -> bool {
-        self.reason().is_some_and(Reason::is_doubt)
+        let is_other_product = matches!(self, Self::ManagedService | Self::Share);
+        is_other_product || self.reason().is_some_and(Reason::is_doubt)
     }
 
     /// Returns the reason of a match that the warning states; `None` for warnings of plans alone.
@@ -501,6 +506,11 @@ pub fn candidate<'a>(
     }
     if nodes > 1 && catalog.provider(row.provider).sells == Sells::Marketplace {
         warnings.push(CandidateWarning::SeparateMachines);
+    }
+    if row.kind == OfferKind::Endpoint {
+        warnings.push(CandidateWarning::ManagedService);
+    } else if row.is_part(candidate.found.count) {
+        warnings.push(CandidateWarning::Share);
     }
     let reasons = candidate.found.reasons.iter();
     warnings.extend(reasons.filter_map(|reason| CandidateWarning::of(*reason)));

@@ -38,6 +38,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Problem, Result};
 use crate::live;
 use crate::specs::bind;
+use crate::too_old::no_price_left;
 
 /// The number of candidates, best by price, whose bills may change their order.
 const MOST_BILLED: usize = 1000;
@@ -142,6 +143,13 @@ impl<'c> Engine<'c> {
             resolve(&catalog, wanted, &parsed.request.offers)
         };
         let is_empty = plan.candidates.is_empty();
+        let too_old = (is_empty && is_only_stale(&plan)).then(|| {
+            let choices = wanted.iter().flat_map(|choice| &choice.candidates);
+            let providers = &parsed.request.offers.providers;
+            let sells = |id| providers.is_empty() || providers.contains(&id);
+            let accelerators = choices.map(|candidate| candidate.accelerator);
+            no_price_left(&catalog, &self.likely_prices(), accelerators, sells)
+        });
         let envelope = Envelope::new("sky-accel.plan.v1", &catalog, parsed.understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), None)
@@ -163,7 +171,7 @@ impl<'c> Engine<'c> {
             envelope: envelope.with_more(parts),
             rendered,
             has_matches: !is_empty || !answer.matches.is_empty(),
-            too_old: (is_empty && is_only_stale(&plan)).then(too_old),
+            too_old,
         })
     }
 
@@ -534,10 +542,4 @@ fn is_only_stale(plan: &Plan) -> bool {
         .iter()
         .any(|rejected| rejected.reason == Reject::Stale);
     is_any && sold.all(|rejected| rejected.reason == Reject::Stale)
-}
-
-fn too_old() -> Error {
-    let message = "every price is older than `max_age` allows";
-    Error::new(ErrorCode::DataTooOld, message)
-        .advise("query providers for current prices with `live`")
 }

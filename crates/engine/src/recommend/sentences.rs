@@ -1,6 +1,8 @@
 //! The sentences of recommendations.
 
-use sky_accel_core::catalog::{Catalog, Computed, Execution, OfferKind, PriceKind, Sells};
+use sky_accel_core::catalog::{
+    CapacityType, Catalog, Computed, Execution, OfferKind, PriceKind, Sells,
+};
 use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, Engine, GIB, ModelKind, Run, Support, Workload, supports};
 use sky_accel_core::text::{counted, list_and, number};
@@ -331,7 +333,7 @@ pub(super) fn pick_in_words(
         quote.is_some_and(|quote| catalog.price(quote.price).kind == PriceKind::Contract);
     let list = match choice.tier {
         _ if is_contract => " contract".to_owned(),
-        Tier::List => format!(" {}", kind_of_price(catalog)),
+        Tier::List => format!(" {}", kind_of_price(catalog, input, choice)),
         _ => String::new(),
     };
     let mark = estimate_mark(input, choice);
@@ -362,7 +364,7 @@ pub(super) fn pick_in_words(
                 "the most tokens per second for its price".to_owned()
             }
             PickKind::Value => format!("the lowest{list} price per token"),
-            PickKind::Safest => safety_in_words(catalog, choice),
+            PickKind::Safest => safety_in_words(catalog, input, choice),
             PickKind::Fastest if pick.at > 0 => {
                 "the most tokens per second for at most twice the price of the first".to_owned()
             }
@@ -420,15 +422,26 @@ fn hours_in_words(hours: JobHours) -> String {
 }
 
 /// The kind of the prices that rank machines: `list`, or `committed`.
-fn kind_of_price(catalog: &Catalog<'_>) -> &'static str {
+fn kind_of_price(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+    choice: &SizedMachine,
+) -> &'static str {
+    let quote = choice.machine.ranking_quote(input.offers.capacity_filter);
+    let price = quote.map(|quote| catalog.price(quote.price));
     match catalog.commitment_filter() {
         Some(_) => "committed",
+        None if price.is_some_and(|price| price.capacity == CapacityType::Spot) => "spot",
         None => "list",
     }
 }
 
 /// The reasons why a machine is safe.
-fn safety_in_words(catalog: &Catalog<'_>, choice: &SizedMachine) -> String {
+fn safety_in_words(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+    choice: &SizedMachine,
+) -> String {
     let what = if choice.devices() == 1 {
         "device"
     } else {
@@ -439,7 +452,8 @@ fn safety_in_words(catalog: &Catalog<'_>, choice: &SizedMachine) -> String {
     } else {
         ""
     };
-    format!("one {what} at a {} price{room}", kind_of_price(catalog))
+    let kind = kind_of_price(catalog, input, choice);
+    format!("one {what} at a {kind} price{room}")
 }
 
 /// Returns whether an answer is for one user because the request has no load. The price of tokens is then of as many users

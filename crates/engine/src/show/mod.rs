@@ -19,7 +19,7 @@ use crate::contract::{
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::specs::{read_accelerators, unless_one};
-use crate::too_old::no_price_left;
+use crate::too_old::{no_price_left, no_price_of};
 
 /// Names of accelerators, in any dialect; `show` accepts providers too.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -166,6 +166,9 @@ fn none_new_enough(
     named: &[Named],
     machines: &[OfferId],
 ) -> Error {
+    if !machines.is_empty() {
+        return no_price_of(catalog, likely, machines.iter().copied());
+    }
     let providers = named.iter().filter_map(|named| match named {
         Named::Provider(id) => Some(*id),
         Named::Accelerator(_) => None,
