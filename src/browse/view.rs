@@ -588,6 +588,9 @@ impl<'e> CatalogView<'e> {
             let parts: Vec<String> = of.into_iter().chain(words).collect();
             return vec![format!("no offer {}", parts.join(" and "))];
         }
+        if let Some(too_old) = &listing.answer.too_old {
+            return vec![with_flags(&too_old.to_string()).into_owned()];
+        }
         let envelope = &listing.answer.envelope;
         let mut lines = nothing_lines(
             format!("no offer matches {}", envelope.request.specs.join("|")),

@@ -246,7 +246,18 @@ impl OfferChanges {
             }
         }
         for (price, usd) in old.iter().filter(|(price, _)| !new.contains_key(*price)) {
-            self.price(ChangeKind::PriceGone, key, price, [Some(*usd), None]);
+            // A price for every region replaces the prices of regions.
+            let everywhere = PriceSubject {
+                region: "",
+                ..*price
+            };
+            match new.get(&everywhere) {
+                Some(now) if now != usd => {
+                    self.price(ChangeKind::PriceMoved, key, price, [Some(*usd), Some(*now)]);
+                }
+                Some(_) => {}
+                None => self.price(ChangeKind::PriceGone, key, price, [Some(*usd), None]),
+            }
         }
     }
 
@@ -410,14 +421,21 @@ fn prices<'c, 'a>(
     offer: &Offer,
 ) -> impl Iterator<Item = (PriceSubject<'a>, Usd)> + use<'c, 'a> {
     let tiers = catalog.provider(offer.provider).tiers;
+    let of_machine = offer.count;
     catalog.prices(offer).into_iter().map(move |price| {
+        let is_for_one = price.count.is_none() && price.per_accelerator;
+        // A price of one accelerator of a machine is a price of the machine.
+        let count = of_machine.filter(|_| is_for_one);
         let subject = PriceSubject {
             capacity: price.capacity,
             tier: catalog.strings(tiers).nth(price.tier.into()),
             count: price.count,
-            is_for_one: price.count.is_none() && price.per_accelerator,
+            is_for_one: is_for_one && count.is_none(),
             region: price.region.map_or("", |id| catalog.region_id(id)),
         };
-        (subject, price.usd)
+        (
+            subject,
+            count.map_or(price.usd, |count| price.usd.times(count)),
+        )
     })
 }

@@ -1,8 +1,8 @@
 //! Tests of the differences that overlays make to a small catalog.
 
 use sky_accel_core::catalog::ChangeKind::{
-    AcceleratorAdded, FactAdded, FactChanged, PriceAdded, PriceGone, PriceMoved, ProviderAdded,
-    RegionAdded, RegionGone, TypeAdded, TypeChanged,
+    AcceleratorAdded, FactAdded, FactChanged, PriceAdded, PriceMoved, ProviderAdded, RegionAdded,
+    RegionGone, TypeAdded, TypeChanged,
 };
 
 use super::{OfferKey, diff, diff_offers, overrides};
@@ -173,7 +173,12 @@ fn a_price_without_a_region_replaces_the_prices_of_regions() {
         "[[price]]\nprovider = \"acme\"\noffer = \"g8\"\nsource = \"s\"\nas_of = \"2026\"\nusd_per_hour = 17.0\n",
     ]);
     let kinds: Vec<_> = changes.iter().map(|change| change.kind).collect();
-    assert_eq!(kinds, [PriceAdded, PriceGone, PriceGone]);
+    assert_eq!(kinds, [PriceAdded, PriceMoved, PriceMoved]);
+    // A price of each accelerator is a price of the machine.
+    let changes = self::changes(&[
+        "[[price]]\nprovider = \"acme\"\noffer = \"g8\"\nsource = \"s\"\nas_of = \"2026\"\nusd_per_accelerator_hour = 2.0\n",
+    ]);
+    assert_eq!(changes[0].after.as_deref(), Some("16"));
 }
 
 #[test]

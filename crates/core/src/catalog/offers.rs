@@ -482,8 +482,9 @@ impl<'a> Catalog<'a> {
     /// Returns whether a price is for machines of private hosts, which a provider rents beside its own.
     pub fn is_of_host(&self, offer: &Offer, price: &Price) -> bool {
         let provider = self.provider(offer.provider);
-        // Few providers have such tiers.
+        // Few providers have such tiers. A contract is with the provider, in any tier.
         provider.marketplace_tiers.len > 0
+            && price.kind != PriceKind::Contract
             && self.tier(offer, price).is_some_and(|tier| {
                 let mut of_hosts = self.strings(provider.marketplace_tiers);
                 of_hosts.any(|other| other == tier)
