@@ -68,6 +68,14 @@ fn a_price_of_a_contract_is_believed() {
     // It has no age.
     let run = ask("--max-age 1d").arg(overlay.path()).run().expect_code(0);
     assert!(run.stdout.contains("your price"), "{}", run.stdout);
+    let only = folder(&[("a.toml", contract)]);
+    for line in [
+        "plan H100:x8 --max-age 1d --catalog",
+        "prices H100 --max-age 1d --catalog",
+    ] {
+        let run = sky_line(line).arg(only.path()).run().expect_code(0);
+        assert!(run.stdout.contains("p5.48xlarge"), "{line}: {}", run.stdout);
+    }
     // It comes before an equal list price of a provider that is first in the alphabet.
     let azure = "provider = \"azure\"\noffer = \"Standard_ND96isr_H100_v5\"";
     let equal = contract.replace("provider = \"aws\"\noffer = \"p5.48xlarge\"", azure);

@@ -709,3 +709,17 @@ fn one_of_several_specs_may_match_nothing() {
         run.stderr
     );
 }
+
+#[test]
+fn groups_with_a_doubtful_price_come_last() {
+    let run = sky_line("resolve H100:x8 --group-by region")
+        .run()
+        .expect_code(0);
+    let priced = run
+        .stdout
+        .lines()
+        .skip(1)
+        .filter(|line| !line.contains(" ? "));
+    let marks: Vec<bool> = priced.map(|line| line.starts_with('!')).collect();
+    assert!(marks.contains(&true) && marks.is_sorted(), "{}", run.stdout);
+}

@@ -509,3 +509,49 @@ fn the_smallest_machine_is_first_without_prices() {
         ]
     );
 }
+
+#[test]
+fn a_doubtful_spot_price_never_leads_a_confirmed_one() {
+    let is_doubt = |code: &Value| {
+        let doubts = [
+            "unconfirmed-price",
+            "implausible-price",
+            "private-host",
+            "small-host",
+        ];
+        code.as_str().is_some_and(|code| doubts.contains(&code))
+    };
+    let has_doubt = |codes: &Value| {
+        codes
+            .as_array()
+            .is_some_and(|codes| codes.iter().any(is_doubt))
+    };
+    let mut confirmed = 0;
+    for spec in [
+        "H100",
+        "H100:x8",
+        "B200:x8",
+        "H200:x8",
+        "A100:80GB:x8",
+        "L4",
+    ] {
+        let line = format!("resolve {spec} --capacity-type spot --limit 1 -o json");
+        let resolved = sky_line(&line).json();
+        let line = format!("plan {spec} --capacity-type spot --limit 1 -o json");
+        let planned = plan(&line);
+        if !has_doubt(&resolved["results"][0]["reasons"]) {
+            confirmed += 1;
+            let first = &results(&planned)[0];
+            assert!(!has_doubt(&first["warnings"]), "{spec}: {first}");
+        }
+    }
+    assert!(confirmed > 2, "{confirmed}");
+}
+
+#[test]
+fn other_products_are_marked() {
+    let answer = plan("plan L4 --provider huggingface-endpoints -o json");
+    for candidate in results(&answer) {
+        assert_eq!(candidate["warnings"][0], "managed-service", "{candidate}");
+    }
+}
