@@ -179,12 +179,13 @@ class BillEcho(TypedDict):
     upfront: NotRequired[Union[Literal["none", "partial", "all"], None]]
     use: BillUse
     checkpoint_bytes: NotRequired[Union[int, None]]
+    nodes: NotRequired[Union[int, None]]
 
 
 class BillLineOut(TypedDict):
     """A line of a bill."""
 
-    item: Literal["machine", "start", "download", "idle", "rounding", "minimum-rental", "disk", "stopped-disk", "egress", "ingress", "ipv4", "processors", "prepaid", "upfront"]
+    item: Literal["machine", "start", "download", "idle", "rounding", "minimum-rental", "host", "set-up", "disk", "stopped-disk", "egress", "ingress", "ipv4", "processors", "prepaid", "upfront"]
     usd: Union[Num, None]
     left_out: NotRequired[Union[Literal["not-known", "by-host", "allowance", "no-rate", "amount-not-known", "credit"], None]]
     at_most_usd: NotRequired[Union[Num, None]]
@@ -240,6 +241,7 @@ class BilledOut(TypedDict):
     instance_type: str
     accelerator: str
     count: Num
+    nodes: NotRequired[Union[int, None]]
     region: NotRequired[Union[str, None]]
     capacity_type: Literal["on-demand", "spot"]
     usd_per_hour: Num
@@ -250,6 +252,7 @@ class BilledOut(TypedDict):
     age_days: Union[int, None]
     price_rank: int
     commitment: NotRequired[Union[CommitmentOut, None]]
+    sells: Literal["machine", "attached", "container", "slice", "share", "endpoint"]
     reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
     usd_total: Num
     usd_total_likely: Num
@@ -295,7 +298,7 @@ class CandidateOut(TypedDict):
     mig: NotRequired[Union[MigOut, None]]
     obtainability: NotRequired[list[ObtainabilityOut]]
     checks: list[CheckOut]
-    warnings: list[Literal["price-unknown", "price-estimate", "price-snapshot", "paid-already", "separate-machines", "max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "unconfirmed-price", "implausible-price", "small-host", "private-host", "not-reached"]]
+    warnings: list[Literal["price-unknown", "price-estimate", "price-snapshot", "paid-already", "separate-machines", "max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "unconfirmed-price", "implausible-price", "small-host", "private-host", "managed-service", "share", "not-reached"]]
 
 
 class CapacityBlockOut(TypedDict):
@@ -406,7 +409,7 @@ class ChangeOut(TypedDict):
 class ChargeOut(TypedDict):
     """A charge of a provider, or a rule of its bill."""
 
-    item: Literal["disk", "stopped-disk", "included-disk", "local-disk", "network-volume", "fast-disk", "hard-disk", "snapshot", "object-storage", "egress", "region-egress", "ingress", "nat", "ipv4", "stopped-ipv4", "port", "processors", "host-memory", "stopped-machine", "start", "prepaid", "minimum-rental", "spot", "reservation"]
+    item: Literal["disk", "stopped-disk", "included-disk", "local-disk", "network-volume", "fast-disk", "hard-disk", "snapshot", "object-storage", "egress", "region-egress", "ingress", "nat", "ipv4", "stopped-ipv4", "port", "processors", "host-memory", "stopped-machine", "start", "set-up", "prepaid", "minimum-rental", "spot", "reservation"]
     region: NotRequired[Union[str, None]]
     rule: Literal["priced", "free", "billed", "conditional", "no-stop", "by-host", "allowance"]
     price: NotRequired[Union[PreciseNum, None]]
@@ -2167,6 +2170,7 @@ class RecommendEcho(TypedDict):
     budget_usd: NotRequired[Union[Num, None]]
     compare: NotRequired[Union[Literal["api"], None]]
     own: NotRequired[Union[str, None]]
+    use: NotRequired[Union[BillUse, None]]
     providers: list[str]
     regions: list[str]
     capacity_type: NotRequired[Literal["unspecified", "on-demand", "spot", "any"]]
