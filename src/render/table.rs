@@ -384,10 +384,14 @@ impl Table {
             widths.remove(at);
         }
         self.cut_widest(&mut widths, width, MIN_TEXT);
-        for column in &mut self.columns {
-            column.kept_width = 0;
+        if let Some(at) = self.columns.iter().position(|column| column.kept_width > 0) {
+            self.columns[at].kept_width = 0;
+            self.cut_widest(&mut widths, width, MIN_TEXT);
+            // The marks of rows stay.
+            if total(&widths) > width {
+                hidden.push(self.remove(at).title);
+            }
         }
-        self.cut_widest(&mut widths, width, MIN_TEXT);
         hidden.reverse();
         hidden
     }
@@ -544,10 +548,34 @@ mod tests {
         ]);
         let name = "x".repeat(60);
         table.row(RowStyle::Plain, [&name, "9d list", "us"].map(str::to_owned));
-        assert_eq!(table.fit(40), ["WHERE"]);
+        // A useful column is worth a text of 24.
+        assert_eq!(table.fit(40), [""; 0]);
         assert_eq!(total(&table.widths()), 40);
-        assert_eq!(table.fit(24), [""; 0]);
+        // An essential column is worth a text of 15, and a useful column is not.
+        assert_eq!(table.fit(24), ["WHERE"]);
         assert_eq!(table.fit(23), ["AGE"]);
+    }
+
+    #[test]
+    fn marks_stay_readable_before_names() {
+        let mut table = Table::new([
+            Column::left("NAME", 0),
+            Column::left("AGE", 1),
+            Column::of_marks(),
+        ]);
+        let row = [
+            "a-name-of-twenty-chars",
+            "9d list",
+            "too cheap, unconfirmed",
+        ];
+        table.row(RowStyle::Plain, row.map(str::to_owned));
+        assert_eq!(table.fit(48), [""; 0]);
+        assert!(table.lines()[1].ends_with("too cheap, unconfirmed"));
+        assert_eq!(table.fit(38), ["AGE"]);
+        assert!(table.lines()[1].ends_with("too cheap, unconfirmed"));
+        // Nothing is wider than the terminal.
+        assert_eq!(table.fit(20), [""; 0]);
+        assert!(total(&table.widths()) <= 20);
     }
 
     #[test]

@@ -408,8 +408,7 @@ fn recommendations_and_plans_have_whole_bills() {
 fn a_bill_that_ranks_machines_is_named() {
     // The disk of the second costs more than its machine saves.
     let overlay = folder(&[("bills.toml", OVERLAY)]);
-    let line =
-        "recommend Llama-3.1-8B --on H100 --provider north,south --hours 10 --month --storage 2TB";
+    let line = "recommend Llama-3.1-8B --on H100 --provider north,south --sessions 1 --hours-per-session 10 --storage 2TB";
     let words = shlex::split(line).unwrap();
     let run = sky(words).arg("--catalog").arg(overlay.path()).run();
     let page = run.expect_code(0);

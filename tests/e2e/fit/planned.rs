@@ -194,17 +194,25 @@ fn servers_in_containers_start_and_can_be_reached() {
 
 #[test]
 fn replicas_on_several_machines_are_behind_one_service() {
-    let line = "Llama-3.3-70B --users 400 --on H100";
-    let recommended = sky_line(&format!("recommend {line} -o json")).json();
-    let nodes = recommended["results"][0]["nodes"].as_u64().unwrap();
-    assert!(nodes > 1, "{recommended}");
-    let replicas = format!("replicas: {nodes}");
-    for (target, parts) in [
-        ("kubernetes", ["kind: Deployment", "kind: Service"]),
-        ("skypilot", ["num_nodes: 1", "service:"]),
-        ("dstack", ["type: service", "port: 8000"]),
+    for (target, provider, parts) in [
+        ("kubernetes", "", ["kind: Deployment", "kind: Service"]),
+        (
+            "skypilot",
+            "--provider lambda",
+            ["num_nodes: 1", "service:"],
+        ),
+        (
+            "dstack",
+            "--provider lambda",
+            ["type: service", "port: 8000"],
+        ),
     ] {
-        let plan = planned(line, target);
+        let line = format!("Llama-3.3-70B --users 400 --on H100 {provider}");
+        let recommended = sky_line(&format!("recommend {line} -o json")).json();
+        let nodes = recommended["results"][0]["nodes"].as_u64().unwrap();
+        assert!(nodes > 1, "{recommended}");
+        let replicas = format!("replicas: {nodes}");
+        let plan = planned(&line, target);
         let text = plan["render"]["files"][0]["text"].as_str().unwrap();
         for part in parts.into_iter().chain([replicas.as_str()]) {
             assert!(text.contains(part), "{target}: {part}: {text}");

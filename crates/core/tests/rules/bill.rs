@@ -227,8 +227,8 @@ fn vultr_bills_started_hours_and_has_an_allowance() {
             at_most: Some(Nano(1_000_000_000))
         }
     );
-    // 727 h × 2 = 1454.
-    assert_eq!(bill.traps[0].adds.unwrap().rounded(), Usd(1_454_000_000));
+    // 730 h less the 4 h that are billed: 726 × 2 = 1452.
+    assert_eq!(bill.traps[0].adds.unwrap().rounded(), Usd(1_452_000_000));
 }
 
 #[test]
@@ -282,9 +282,9 @@ fn rentals_have_a_minimum() {
     let bill = billed("hotaisle", sessions);
     assert_eq!(sum(&bill), (48_000_000, vec![]));
     assert_eq!(amount(&bill, LineItem::MinimumRental), Some(42_000_000));
-    // A month at least, per session: 1460 × 1.
+    // A month at least, in which both sessions are: 730 × 1.
     let bill = billed("cirrascale", sessions);
-    assert_eq!(sum(&bill), (1_460_000_000, vec![]));
+    assert_eq!(sum(&bill), (730_000_000, vec![]));
 }
 
 #[test]

@@ -289,7 +289,8 @@ mod tests {
         for (spec, engine) in [
             ("Apple-M4-Max", ServingEngine::LlamaCpp),
             ("P100", ServingEngine::LlamaCpp),
-            ("RTX4090", ServingEngine::Vllm),
+            ("RTX4090", ServingEngine::LlamaCpp),
+            ("L4", ServingEngine::Vllm),
             ("Trainium1:x16", ServingEngine::Vllm),
             ("TPUv6e", ServingEngine::Vllm),
             ("Gaudi3", ServingEngine::None),

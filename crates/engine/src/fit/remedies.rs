@@ -154,8 +154,15 @@ impl Unfit<'_, '_> {
         remedies.extend(self.utilization());
         remedies.extend(self.max_sequences());
         remedies.extend(self.context(result));
-        remedies.extend(self.devices());
-        remedies.extend(self.on_host(self.work));
+        let on_host = self.on_host(self.work);
+        // Few personal computers have room for a second card.
+        if self.is_consumer() {
+            remedies.extend(on_host);
+            remedies.extend(self.devices());
+        } else {
+            remedies.extend(self.devices());
+            remedies.extend(on_host);
+        }
         remedies.extend(self.offload());
         remedies.extend(self.qlora());
         remedies

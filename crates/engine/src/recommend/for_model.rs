@@ -525,7 +525,13 @@ mod tests {
         let answer = with_run(run, None);
         assert_eq!(answer.basis, Basis::Hour);
         let rows = answer.envelope.results.iter();
-        let usd: Vec<f64> = rows.filter_map(|row| Some(row.usd_per_hour?.0)).collect();
+        // Each further machine counts half a dollar.
+        let usd: Vec<f64> = rows
+            .filter_map(|row| {
+                let further = row.nodes.unwrap_or(1) - 1;
+                Some(row.usd_per_hour?.0 + 0.5 * f64::from(further))
+            })
+            .collect();
         assert!(usd.is_sorted() && usd.len() > 3, "{usd:?}");
     }
 
