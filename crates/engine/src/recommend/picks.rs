@@ -10,6 +10,8 @@ use super::{Basis, Objective};
 /// A safe machine keeps this fraction of its memory free, and exceeds service limits by this factor.
 const SAFE_SPARE: f64 = 0.2;
 const SAFE_SERVICE: f64 = 1.25;
+/// Prices within this factor count as equal.
+const SAME_PRICE: f64 = 1.002;
 /// Costs per token within this factor count as equal: the lower hourly price is then the better value.
 const SAME_VALUE: f64 = 1.01;
 /// A job that ends sooner is the better value up to this factor of the lowest total.
@@ -86,7 +88,7 @@ pub(super) fn picks(
     let mut picks: Vec<Pick> = Vec::new();
     for (kind, at) in [
         (PickKind::Fastest, is_for_speed.then_some(0)),
-        (PickKind::Cheapest, list.least(|choice| list.paid(choice))),
+        (PickKind::Cheapest, list.cheapest()),
         (PickKind::Value, list.value()),
         // A machine that misses a limit is not safe.
         (
@@ -143,6 +145,16 @@ impl Candidates<'_> {
             }
         }
         best.map(|(at, _)| at)
+    }
+
+    /// The first of the machines whose price is the lowest but for a fraction that no reader sees.
+    fn cheapest(&self) -> Option<usize> {
+        let lowest = self.least(|choice| self.paid(choice))?;
+        let (_, lowest) = self.machines.iter().find(|(at, _)| *at == lowest)?;
+        let limit = self.paid(lowest) * SAME_PRICE;
+        let mut machines = self.machines.iter();
+        let (at, _) = machines.find(|(_, choice)| self.paid(choice) <= limit)?;
+        Some(*at)
     }
 
     /// The unit of the price that people pay: the total of a job, else an hour.
