@@ -127,15 +127,18 @@ fn read_specs(
         request.notes.extend(answer.note);
         request.specs.push(Spec::from(answer.spec));
         request.nodes = answer.recommended.nodes.filter(|nodes| *nodes > 1);
-        if request.usage == BillUse::default() {
-            request.usage = answer.usage.unwrap_or_default();
+        if let Some(usage) = answer.usage.filter(|_| request.usage == BillUse::default()) {
+            request.usage = usage;
+            // A recommendation with bills has the download of its model.
+            let run = answer.recommended.work.map(|work| work.run);
+            request.run = request.run.take().or(run);
         }
         let usage = &mut request.usage;
         if usage.hours.is_none() && usage.sessions.is_none() && !usage.month {
             usage.hours = answer.offers.hours;
             if answer.is_job && usage.hours.is_none() {
                 let message = "standard input recommends machines for a job, whose hours depend on the machine: give \
-                               --hours, or add --bill to `recommend`";
+                               --hours; `recommend --bill` has the bill of each machine";
                 return Err(Error::new(ErrorCode::Stdin, message));
             }
         }

@@ -88,7 +88,7 @@ pub const DOUBT_MARK: &str = "!";
 /// Products that are not machines with whole devices.
 pub const ENDPOINT: &str = "managed service";
 pub const SHARE: &str = "share of a GPU";
-const WITHOUT_HOST: &str = "without its host";
+pub const WITHOUT_HOST: &str = "without its host";
 
 /// The title of the price of one accelerator.
 const PER_GPU: &str = "PER GPU";
@@ -544,7 +544,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     remarks.extend(is_unreached(offer).then(|| "not reached".to_owned()));
     let (doubts, reasons): (Vec<Reason>, Vec<Reason>) =
         offer.reasons.iter().partition(|reason| reason.is_doubt());
-    remarks.extend(what_is_sold(offer, money));
+    remarks.extend(what_is_sold(offer, capacity_filter, money));
     remarks.extend(doubts.into_iter().rev().filter_map(reason_words));
     let ruling = offer.ranking_quote(capacity_filter);
     let is_agreed = ruling.is_some_and(|price| price.kind == PriceKind::Contract);
@@ -642,7 +642,11 @@ pub fn reason_words(reason: Reason) -> Option<String> {
 }
 
 /// Describes what is sold, unless it is a plain machine or container.
-fn what_is_sold(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
+fn what_is_sold(
+    offer: &OfferOut<'_>,
+    capacity_filter: CapacityFilter,
+    money: &Money<'_>,
+) -> Option<String> {
     match (offer.broker, offer.upstream, offer.sells) {
         (_, _, OfferKind::Endpoint) => Some(ENDPOINT.to_owned()),
         (Some(_), Some(upstream), _) => Some(format!("broker of {upstream}")),
@@ -651,8 +655,11 @@ fn what_is_sold(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
         (_, _, OfferKind::Share) => Some(SHARE.to_owned()),
         (_, _, OfferKind::Attached) => Some(match &offer.host {
             Some(host) => {
-                let price = host.usd_per_hour.map(|usd| format!(" {}", money.text(usd)));
-                let price = price.unwrap_or_default();
+                let usd = match capacity_filter {
+                    CapacityFilter::Spot => host.spot_usd_per_hour,
+                    _ => host.usd_per_hour,
+                };
+                let price = usd.map_or_else(String::new, |usd| format!(" {}", money.text(usd)));
                 format!("{WITHOUT_HOST}, {}{price}", host.instance_type)
             }
             None => WITHOUT_HOST.to_owned(),

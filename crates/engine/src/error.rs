@@ -87,7 +87,7 @@ impl Problem {
         is_same && (self.cause.is_some() || self.is_bad_answer())
     }
 
-    /// Returns whether a provider gave an answer that is no use, as a proxy does in its place.
+    /// Returns whether a provider gave an unusable answer, as a proxy does in its place.
     fn is_bad_answer(&self) -> bool {
         use sky_accel_live::ErrorKind::{Protocol, Server};
         matches!(self.code, ErrorCode::Provider(Server | Protocol))

@@ -8,10 +8,12 @@ use sky_accel_core::load::{Load, MachinePrices, Mix, ProfileError};
 use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{
-    CapacityFilter, CommittedPrice, Match, applies_in, matches, ranking_commitments,
+    CapacityFilter, CommittedPrice, Match, Quote, Request, applies_in, matches, price_doubts,
+    ranking_commitments,
 };
 use sky_accel_core::text::counted;
 
+use crate::bill::host_cost;
 use crate::code::ErrorCode;
 use crate::commitments::days_of_term;
 use crate::contract::{CommitmentOut, Envelope, Num, OfferOut, commitment_of};
@@ -187,7 +189,9 @@ impl<'c> Engine<'c> {
             if offer.status == Status::Retired || offer.kind == OfferKind::Endpoint {
                 continue;
             }
-            let Some(machine_mix) = machine_mix(&catalog, filter, machine, &load, request) else {
+            let Some(machine_mix) =
+                machine_mix(&catalog, (filter, &constraints), machine, &load, request)
+            else {
                 unpriced += 1;
                 continue;
             };
@@ -295,14 +299,24 @@ struct MachineMix<'c> {
 /// Returns the cheapest mix; `None` without a price on demand.
 fn machine_mix<'c>(
     catalog: &Catalog<'c>,
-    filter: CommitmentFilter,
+    (filter, constraints): (CommitmentFilter, &Request),
     machine: &Match,
     load: &Load,
     request: &MixRequest,
 ) -> Option<MachineMix<'c>> {
     let offer = catalog.offer(machine.offer);
     let quote = machine.on_demand?;
-    let on_demand = quote.likely.usd;
+    // An attached accelerator is of no use without its host.
+    let with_host = |quote: Quote| {
+        let host = host_cost(catalog, machine, quote).and_then(|host| host.0);
+        Usd(quote
+            .likely
+            .usd
+            .0
+            .saturating_add(host.map_or(0, |usd| usd.0)))
+    };
+    let host = with_host(quote).0 - quote.likely.usd.0;
+    let on_demand = with_host(quote);
     let tier = catalog.price(quote.price).tier;
     let committed = ranking_commitments(catalog, &offer, filter)
         .into_iter()
@@ -318,18 +332,23 @@ fn machine_mix<'c>(
                 && is_fixed
         })
         .filter_map(|price| {
-            let usd = price.of_machine(machine.count, Some(on_demand))?;
-            Some((usd, price))
+            let usd = price.of_machine(machine.count, Some(quote.likely.usd))?;
+            Some((Usd(usd.0.saturating_add(host)), price))
         })
         .min_by_key(|(usd, price)| (price.quality.is_weak(), *usd));
     let prices = MachinePrices {
         on_demand,
         committed: committed.as_ref().map(|(usd, _)| *usd),
-        spot: machine.spot.map(|quote| quote.likely.usd),
+        spot: machine.spot.map(with_host),
     };
     let mix = Mix::cheapest(load, &prices, request.spot as usize);
     let is_weak = |quality: Quality| quality.is_weak();
+    let spot = machine.spot.filter(|_| mix.spot > 0);
+    let spot_doubts =
+        spot.map(|quote| price_doubts(catalog, constraints, &offer, machine.count, quote));
+    let mut spot_doubts = spot_doubts.iter().flatten();
     let is_weak = is_weak(catalog.price(quote.price).quality)
+        || spot_doubts.any(|reason| reason.is_doubt())
         || mix.reserved > 0
             && committed
                 .as_ref()

@@ -13,8 +13,8 @@ use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
 use crate::present::offers::{
-    BEST_MARK, DOUBT_MARK, ENDPOINT, LINKED, SHARE, no_instance_advice, nothing_lines,
-    provider_page, reason_words,
+    BEST_MARK, DOUBT_MARK, ENDPOINT, LINKED, SHARE, WITHOUT_HOST, no_instance_advice,
+    nothing_lines, provider_page, reason_words,
 };
 use crate::present::{bill, commitments, prices, stock};
 use crate::render::{Column, RowStyle, Table};
@@ -319,6 +319,7 @@ fn warning_words(warning: &CandidateWarning) -> Option<String> {
         | CandidateWarning::PriceSnapshot => None,
         CandidateWarning::ManagedService => Some(ENDPOINT.to_owned()),
         CandidateWarning::Share => Some(SHARE.to_owned()),
+        CandidateWarning::WithoutHost => Some(WITHOUT_HOST.to_owned()),
         warning => match warning.reason() {
             Some(reason) => reason_words(reason),
             None => Some(warning.to_string().replace('-', " ")),

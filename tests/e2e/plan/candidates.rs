@@ -554,8 +554,13 @@ fn a_doubtful_spot_price_never_leads_a_confirmed_one() {
 
 #[test]
 fn other_products_are_marked() {
-    let answer = plan("L4 --provider huggingface-endpoints");
+    let answer = plan("T4 --provider gcp --limit 3");
     for candidate in results(&answer) {
-        assert_eq!(candidate["warnings"][0], "managed-service", "{candidate}");
+        assert_eq!(candidate["warnings"][0], "without-host", "{candidate}");
     }
+    let page = sky_line("plan T4 --provider gcp --limit 3").run();
+    assert!(page.stdout.contains("without its host"), "{}", page.stdout);
+    let answer = plan("A100:80GB --provider thundercompute");
+    let warnings = &results(&answer)[0]["warnings"];
+    assert_eq!(warnings[0], "share", "{warnings}");
 }

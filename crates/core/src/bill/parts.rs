@@ -336,7 +336,7 @@ impl Bill {
 }
 
 impl Spans {
-    /// Returns the time of each machine that is billed, as far as it is known.
+    /// Returns the known seconds of each machine that are billed.
     pub fn billed_s(&self) -> u64 {
         let parts = [
             self.work_s,

@@ -70,6 +70,12 @@ pub fn plan(
         limit: None,
         explain: false,
         capacity_filter: resolve::CapacityFilter::Unspecified,
+        // The spot price may be older than the price on demand, so ages are judged for each of them.
+        likely: request
+            .offers
+            .likely
+            .clone()
+            .map(|likely| likely.not_older_than(None)),
         ..request.offers.clone()
     };
     // Candidates of earlier choices claim regions from later choices, so all of them must be known.

@@ -494,7 +494,7 @@ impl Judge<'_, '_, '_> {
 }
 
 /// Returns the reasons to doubt a price of an offer.
-pub(crate) fn price_doubts(
+pub fn price_doubts(
     catalog: &Catalog<'_>,
     request: &Request,
     offer: &Offer,

@@ -30,7 +30,8 @@ pub use commitment::{
 };
 pub use host::has_small_host;
 pub use interconnect::Interconnect;
-pub(crate) use judge::{Judge, price_doubts};
+pub(crate) use judge::Judge;
+pub use judge::price_doubts;
 pub use likely::{LikelyPrice, LikelyPrices, PriceBasis};
 pub use machines::{Machines, cheapest_to_cut};
 pub use quote::{in_region, offer_at, quote, uncommitted, ways};

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::Serialize;
-use sky_accel_core::bill::{AfterTerm, CommittedTerm, HostCost, Rented, Usage, bill};
+use sky_accel_core::bill::{AfterTerm, Bill, CommittedTerm, HostCost, Rented, Usage, bill};
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{CapacityType, Catalog, Term};
 use sky_accel_core::money::Usd;
@@ -347,7 +347,7 @@ fn rented(
 }
 
 /// Returns the price of the host of attached accelerators where the accelerators are; `None` for whole machines.
-fn host_cost(catalog: &Catalog<'_>, found: &Match, quote: Quote) -> Option<HostCost> {
+pub(crate) fn host_cost(catalog: &Catalog<'_>, found: &Match, quote: Quote) -> Option<HostCost> {
     let offer = catalog.offer(found.offer);
     let host = catalog.host_of(&offer, found.accelerator, found.count)?;
     let price = host.price(catalog, quote.region);
@@ -368,11 +368,22 @@ pub(crate) struct UsedMachines<'m> {
     pub usage: Usage,
 }
 
-/// Returns the totals that rank machines by their bills at likely prices; `None` for machines without a price.
+/// The total of a bill at likely prices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BillTotal {
+    /// The total that ranks it: lines that are not known count as in other bills.
+    pub ranking: Usd,
+    /// The total of the known lines.
+    pub known: Usd,
+    /// False if a line is not known.
+    pub is_complete: bool,
+}
+
+/// Returns the totals of bills that rank machines; `None` for machines without a price.
 pub(crate) fn ranking_totals(
     catalog: &Catalog<'_>,
     machines: &[Option<UsedMachines<'_>>],
-) -> Vec<Option<Usd>> {
+) -> Vec<Option<BillTotal>> {
     let sums = machines.iter().map(|machines| {
         let of = machines.as_ref()?;
         let commitment = contract::ranking_commitment(catalog, of.found);
@@ -386,14 +397,20 @@ pub(crate) fn ranking_totals(
                 commitment.as_deref(),
             )
         };
-        Some(Sums::from(&bill(catalog, &rented, &of.usage)))
+        let bill = bill(catalog, &rented, &of.usage);
+        Some((Sums::from(&bill), bill))
     });
-    let sums: Vec<Option<Sums>> = sums.collect();
-    let usual = UsualAmounts::of(sums.iter().flatten());
-    let totals = sums.iter();
-    totals
-        .map(|sums| sums.as_ref().map(|sums| usual.compared(sums)))
-        .collect()
+    let bills: Vec<Option<(Sums, Bill)>> = sums.collect();
+    let usual = UsualAmounts::of(bills.iter().flatten().map(|(sums, _)| sums));
+    let totals = bills.iter().map(|of| {
+        let (sums, bill) = of.as_ref()?;
+        Some(BillTotal {
+            ranking: usual.compared(sums),
+            known: bill.total.rounded(),
+            is_complete: bill.missing().next().is_none(),
+        })
+    });
+    totals.collect()
 }
 
 /// Says how bills change the order of machines by their price. Both have the names of all machines.

@@ -47,7 +47,7 @@ pub struct BilledOut<'a> {
     /// The commitment whose price bills the machine. Omitted without `commit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commitment: Option<Box<CommitmentOut<'a>>>,
-    /// What is sold: a machine, or a part or a service instead.
+    /// The product: a machine, or a part or a service instead.
     pub sells: OfferKind,
     /// Stable codes for unusual properties of the match, as in `resolve`; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -370,7 +370,7 @@ impl<'a> OfferOut<'a> {
         let (on_demand, spot) = (self.on_demand.as_ref(), self.spot.as_ref());
         capacity_filter.ranking_quote(on_demand, spot, |price| {
             let is_out = price.availability == Some(Availability::Unavailable);
-            (is_out, price.usd_per_hour)
+            (is_out, price.likely_usd_per_hour)
         })
     }
 

@@ -158,8 +158,10 @@ sky_accel_core::words! {
         PrivateHost = "private-host",
         /// A service that runs models, not a machine.
         ManagedService = "managed-service",
-        /// A share of a device, or devices without their host.
+        /// A share of a device.
         Share = "share",
+        /// Devices without the machine that they are attached to.
+        WithoutHost = "without-host",
         /// A live query did not reach the offer, so it is as the catalog has it.
         NotReached = "not-reached",
     }
@@ -168,7 +170,8 @@ sky_accel_core::words! {
 impl CandidateWarning {
     /// Returns whether candidates without the property rank first.
     pub fn is_doubt(self) -> bool {
-        let is_other_product = matches!(self, Self::ManagedService | Self::Share);
+        let is_other_product =
+            matches!(self, Self::ManagedService | Self::Share | Self::WithoutHost);
         is_other_product || self.reason().is_some_and(Reason::is_doubt)
     }
 
@@ -509,6 +512,8 @@ pub fn candidate<'a>(
     }
     if row.kind == OfferKind::Endpoint {
         warnings.push(CandidateWarning::ManagedService);
+    } else if row.kind == OfferKind::Attached {
+        warnings.push(CandidateWarning::WithoutHost);
     } else if row.is_part(candidate.found.count) {
         warnings.push(CandidateWarning::Share);
     }

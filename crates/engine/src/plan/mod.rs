@@ -293,7 +293,7 @@ fn rank_by_bill(
     };
     let mut billed: Vec<_> = plan.candidates.drain(..).zip(totals).collect();
     for run in billed.chunk_by_mut(|(a, _), (b, _)| group(a) == group(b)) {
-        run.sort_by_key(|(_, total)| total.map_or(u64::MAX, |usd| usd.0));
+        run.sort_by_key(|(_, total)| total.map_or(u64::MAX, |total| total.ranking.0));
     }
     plan.candidates = billed.into_iter().map(|(way, _)| way).collect();
     let by_bill: Vec<String> = plan.candidates.iter().map(name).collect();
@@ -507,7 +507,7 @@ fn attached(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
     };
     let (offer, host) = plan.candidates.iter().find_map(host)?;
     let message = format!(
-        "{} is priced without the machine that it is attached to, such as {}: prices, totals and limits exclude the host",
+        "{} is priced without the machine that it is attached to, such as {}: prices, totals and limits exclude the host, and a bill includes it",
         catalog.str(offer.id),
         host.id(catalog)
     );

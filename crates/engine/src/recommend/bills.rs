@@ -2,7 +2,6 @@
 
 use sky_accel_core::bill::Usage;
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::money::Usd;
 
 use super::search::{SearchInput, SizedMachine};
 use super::tier::{Tier, TierOrder};
@@ -41,12 +40,12 @@ pub(super) fn rank(
         (is_guess, !choice.matches_device_class, is_below)
     };
     for (choice, total) in choices.iter_mut().zip(totals) {
-        choice.bill_usd = total.map(Usd::decimal);
+        choice.bill = total;
     }
     let cost = |choice: &SizedMachine| {
-        choice
-            .bill_usd
-            .map_or(f64::INFINITY, |usd| usd * choice.ranking_factor)
+        choice.bill.map_or(f64::INFINITY, |bill| {
+            bill.ranking.decimal() * choice.ranking_factor
+        })
     };
     choices.sort_by(|a, b| {
         let groups = group(a).cmp(&group(b));

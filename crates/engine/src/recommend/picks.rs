@@ -165,18 +165,20 @@ impl Candidates<'_> {
         }
     }
 
-    /// What a user pays: the whole bill if it ranks machines, else the price.
+    /// The cost for a user: the whole bill if it ranks machines, else the price.
     fn paid(&self, choice: &SizedMachine) -> f64 {
-        match self.first.bill_usd {
-            Some(_) => choice.bill_usd.unwrap_or(f64::INFINITY),
+        match self.first.bill {
+            Some(_) => choice
+                .bill
+                .map_or(f64::INFINITY, |bill| bill.ranking.decimal()),
             None => choice.cost(self.price()),
         }
     }
 
     /// True for machines whose price is at most `factor` times the price of the first.
     fn is_near(&self, choice: &SizedMachine, factor: f64) -> bool {
-        if let Some(first) = self.first.bill_usd {
-            return self.paid(choice) <= first * factor;
+        if let Some(first) = self.first.bill {
+            return self.paid(choice) <= first.ranking.decimal() * factor;
         }
         let price = self.price();
         choice.ranked_cost(price) <= self.first.ranked_cost(price) * factor

@@ -125,7 +125,7 @@ pub(super) fn cheaper_precision(
     let source = checkpoint.as_deref().unwrap_or("quantized on load");
     let seller = catalog.str(catalog.provider(offer.provider).name);
     // The saving is without disk and traffic, which cost the same.
-    let of = match choices.first().and_then(|choice| choice.bill_usd) {
+    let of = match choices.first().and_then(|choice| choice.bill) {
         Some(_) => " for the machine",
         None => "",
     };

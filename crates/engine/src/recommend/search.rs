@@ -21,6 +21,7 @@ use super::shortlist::{Rest, Shortlist};
 use super::specs::{FirstParty, bound_specs_to_search, first_party_requests};
 use super::tier::{Tier, tier_of};
 use super::{Basis, Nodes, Objective};
+use crate::bill::BillTotal;
 use crate::engine::Engine;
 use crate::sizing::{DevicePart, ModelRun, Precision, Sizer, execution, is_measured, unsupported};
 
@@ -98,8 +99,8 @@ pub(super) struct SizedMachine {
     pub usd_per_hour: Usd,
     /// The hours for all tokens of the request.
     pub hours: Option<JobHours>,
-    /// The whole bill in US dollars, if it ranks machines and is computed.
-    pub bill_usd: Option<f64>,
+    /// The whole bill, if it ranks machines and is computed.
+    pub bill: Option<BillTotal>,
     pub tier: Tier,
     /// The reason why it is not of a better tier; empty for the first tier.
     pub tier_reason: &'static str,
@@ -597,7 +598,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
                     .job_factor(devices(machine) * nodes, hours.map(|hours| hours.taken)),
             usd_per_hour,
             hours,
-            bill_usd: None,
+            bill: None,
             tier,
             tier_reason,
             shortfalls: shortfalls(&model, usd_per_hour, (hours, billed), input.requirements),

@@ -146,12 +146,13 @@ pub(super) fn heading(
             text.push_str(" requests in total");
         }
     }
+    let is_billed = choices.iter().any(|choice| choice.bill.is_some());
     let ranked = match (objective, basis) {
         (Objective::Speed, _) if work.pictures.is_some() => "speed",
         (Objective::Speed, _) => "tokens per second",
         (Objective::Latency, _) => "tokens per second of one user",
         (Objective::Memory, _) => "memory",
-        _ if choices.iter().any(|choice| choice.bill_usd.is_some()) => "the whole bill",
+        _ if is_billed => "the whole bill",
         (_, Basis::Hour) => "the price of an hour",
         (_, Basis::MillionTokens) => "the price of a million tokens",
         (_, Basis::Job) if work.pictures.is_some() => "the total price",
@@ -179,7 +180,8 @@ pub(super) fn heading(
         && choices.iter().any(|choice| choice.nodes > 1)
     {
         let usd = money.text(Num(input.requirements.usd_per_further_machine));
-        format!(" plus {usd} for each further machine")
+        let hour = if is_billed { " and hour" } else { "" };
+        format!(" plus {usd} for each further machine{hour}")
     } else {
         String::new()
     };
@@ -346,7 +348,7 @@ pub(super) fn pick_in_words(
         .kinds
         .iter()
         .map(|kind| match kind {
-            PickKind::Cheapest if choice.bill_usd.is_some() => {
+            PickKind::Cheapest if choice.bill.is_some() => {
                 format!("the lowest whole bill at{list} prices")
             }
             PickKind::Cheapest if is_job => format!("the lowest total at{list} prices{within}"),
@@ -383,8 +385,9 @@ pub(super) fn pick_in_words(
     } else if let Some(each) = choice.usd_per_million().filter(|_| !is_for_one(input)) {
         cost = format!("{cost}, {} per million tokens", usd(each));
     }
-    if let Some(bill) = choice.bill_usd {
-        cost = format!("{} in all, {cost}", usd(bill));
+    if let Some(bill) = choice.bill {
+        let more = if bill.is_complete { "" } else { "+" };
+        cost = format!("{}{more} in all, {cost}", usd(bill.known.decimal()));
     }
     let mut sentence = format!(
         "{}: {}; {cost}",
