@@ -298,7 +298,7 @@ class CandidateOut(TypedDict):
     mig: NotRequired[Union[MigOut, None]]
     obtainability: NotRequired[list[ObtainabilityOut]]
     checks: list[CheckOut]
-    warnings: list[Literal["price-unknown", "price-estimate", "price-snapshot", "paid-already", "separate-machines", "max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "unconfirmed-price", "implausible-price", "small-host", "private-host", "managed-service", "share", "not-reached"]]
+    warnings: list[Literal["price-unknown", "price-estimate", "price-snapshot", "paid-already", "separate-machines", "max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "unconfirmed-price", "implausible-price", "small-host", "private-host", "managed-service", "share", "without-host", "not-reached"]]
 
 
 class CapacityBlockOut(TypedDict):
