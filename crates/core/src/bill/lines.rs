@@ -97,9 +97,10 @@ impl LineWriter<'_, '_> {
     /// Returns the fee for each new machine. A machine that is deleted between sessions is a new machine in the next.
     fn set_up(&self) -> Option<BillLine> {
         let charge = self.charge(ChargeItem::SetUp)?;
-        let rentals = match self.spans.stops {
-            true => 1,
-            false => self.usage.sessions,
+        let rentals = if self.spans.stops {
+            1
+        } else {
+            self.usage.sessions
         };
         let amount = match one_price(&charge) {
             Ok(price) => {
