@@ -157,16 +157,7 @@ impl<'c> Engine<'c> {
             return Err(Error::new(ErrorCode::BadValue, message));
         }
         let term = request.offers.commit.clone().unwrap_or(TERM.to_owned());
-        let filter = CommitmentFilter {
-            days: days_of_term(&catalog, &term)?,
-            upfront: request.offers.upfront,
-        };
-        if filter.days.is_some_and(|days| days < MONTH_DAYS) {
-            let message = format!(
-                "`commit` {term} is shorter than the month of the load: `resolve` and `bill` have prices of such terms"
-            );
-            return Err(Error::new(ErrorCode::BadValue, message));
-        }
+        let filter = commitments(&catalog, &term, request)?;
         let on_demand = OfferFilter {
             commit: None,
             upfront: None,
@@ -248,6 +239,25 @@ impl<'c> Engine<'c> {
     }
 }
 
+/// Returns the commitments that a request asks for, which are for a month at least.
+fn commitments(
+    catalog: &Catalog<'_>,
+    term: &str,
+    request: &MixRequest,
+) -> Result<CommitmentFilter> {
+    let days = days_of_term(catalog, term)?;
+    if days.is_some_and(|days| days < MONTH_DAYS) {
+        let message = format!(
+            "`commit` {term} is shorter than the month of the load: `resolve` and `bill` have prices of such terms"
+        );
+        return Err(Error::new(ErrorCode::BadValue, message));
+    }
+    Ok(CommitmentFilter {
+        days,
+        upfront: request.offers.upfront,
+    })
+}
+
 /// Reads the load of a request.
 fn load(request: &MixRequest) -> Result<Load> {
     let bad = |message: &str| Error::new(ErrorCode::BadValue, message);
@@ -325,7 +335,7 @@ fn machine_mix<'c>(
             let term = price.commitment.term();
             let is_fixed = filter.days.is_some()
                 || term.days().is_some_and(|days| days >= MONTH_DAYS)
-                || term.until >= Term::OPEN;
+                || term.until == Term::OPEN;
             applies_in(&price.commitment, quote.region)
                 && price.commitment.tier.is_none_or(|of| of == tier)
                 && program.billing == CommitmentBilling::WholeTerm

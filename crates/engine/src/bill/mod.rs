@@ -233,7 +233,7 @@ fn billed<'c>(
         .iter()
         .map(|draft| Sums::from(&draft.out.bill))
         .collect();
-    let usual = UsualAmounts::of(sums.iter());
+    let usual = UsualAmounts::of(&sums.iter());
     // The sort is stable: equal totals keep the order of prices.
     drafts.sort_by_cached_key(|draft| {
         let total = usual.compared(&Sums::from(&draft.out.bill));
@@ -351,9 +351,13 @@ pub(crate) fn host_cost(catalog: &Catalog<'_>, found: &Match, quote: Quote) -> O
     let offer = catalog.offer(found.offer);
     let host = catalog.host_of(&offer, found.accelerator, found.count)?;
     let price = host.price(catalog, quote.region);
-    let usd = price.and_then(|price| match catalog.price(quote.price).capacity {
-        CapacityType::Spot => price.spot_usd_per_vcpu,
-        _ => Some(price.usd_per_vcpu),
+    let is_spot = catalog.price(quote.price).capacity == CapacityType::Spot;
+    let usd = price.and_then(|price| {
+        if is_spot {
+            price.spot_usd_per_vcpu
+        } else {
+            Some(price.usd_per_vcpu)
+        }
     });
     Some(HostCost(
         usd.map(|usd| Usd(usd.0.saturating_mul(host.vcpu.into()))),
@@ -401,7 +405,7 @@ pub(crate) fn ranking_totals(
         Some((Sums::from(&bill), bill))
     });
     let bills: Vec<Option<(Sums, Bill)>> = sums.collect();
-    let usual = UsualAmounts::of(bills.iter().flatten().map(|(sums, _)| sums));
+    let usual = UsualAmounts::of(&bills.iter().flatten().map(|(sums, _)| sums));
     let totals = bills.iter().map(|of| {
         let (sums, bill) = of.as_ref()?;
         Some(BillTotal {

@@ -49,7 +49,7 @@ impl From<&Bill> for Sums {
 }
 
 impl UsualAmounts {
-    pub fn of<'s>(bills: impl Iterator<Item = &'s Sums> + Clone) -> Self {
+    pub fn of<'s>(bills: &(impl Iterator<Item = &'s Sums> + Clone)) -> Self {
         Self(OF_USE.map(|item| {
             let lines = bills.clone().flat_map(|bill| &bill.lines);
             let of_item = lines.filter(|(of, _)| *of == item);
@@ -107,7 +107,7 @@ mod tests {
         let cheap_disk = bill(104.0, [Some(4.0), None]);
         let no_disk = bill(101.0, [None, Some(0.0)]);
         let sums = [&complete, &costly_disk, &cheap_disk, &no_disk].map(Sums::from);
-        let usual = UsualAmounts::of(sums.iter());
+        let usual = UsualAmounts::of(&sums.iter());
         let totals = sums.map(|bill| usual.compared(&bill).decimal().to_string());
         assert_eq!(totals, ["110", "151", "105", "111"]);
     }

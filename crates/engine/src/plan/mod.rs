@@ -143,13 +143,8 @@ impl<'c> Engine<'c> {
             resolve(&catalog, wanted, &parsed.request.offers)
         };
         let is_empty = plan.candidates.is_empty();
-        let too_old = (is_empty && is_only_stale(&plan)).then(|| {
-            let choices = wanted.iter().flat_map(|choice| &choice.candidates);
-            let providers = &parsed.request.offers.providers;
-            let sells = |id| providers.is_empty() || providers.contains(&id);
-            let accelerators = choices.map(|candidate| candidate.accelerator);
-            no_price_left(&catalog, &self.likely_prices(), accelerators, sells)
-        });
+        let is_too_old = is_empty && is_only_stale(&plan);
+        let too_old = is_too_old.then(|| self.too_old(wanted, &parsed.request.offers));
         let envelope = Envelope::new("sky-accel.plan.v1", &catalog, parsed.understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), None)
@@ -173,6 +168,15 @@ impl<'c> Engine<'c> {
             has_matches: !is_empty || !answer.matches.is_empty(),
             too_old,
         })
+    }
+
+    /// The error of a plan without candidates because all prices are older than `max_age`.
+    fn too_old(&self, wanted: &[BoundChoice], offers: &resolve::Request) -> Error {
+        let choices = wanted.iter().flat_map(|choice| &choice.candidates);
+        let accelerators = choices.map(|candidate| candidate.accelerator);
+        let providers = &offers.providers;
+        let sells = |id| providers.is_empty() || providers.contains(&id);
+        no_price_left(&self.catalog(), &self.likely_prices(), accelerators, sells)
     }
 
     /// The alternatives to the spec of a plan.

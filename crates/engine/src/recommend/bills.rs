@@ -2,6 +2,7 @@
 
 use sky_accel_core::bill::Usage;
 use sky_accel_core::catalog::Catalog;
+use sky_accel_core::note::Note;
 
 use super::search::{SearchInput, SizedMachine};
 use super::tier::{Tier, TierOrder};
@@ -13,13 +14,19 @@ use crate::error::Result;
 const MOST: usize = 100;
 
 /// Ranks machines by their whole bills within the groups that come before the price: tiers, classes of devices and regions.
+/// Returns a note if the order changes.
 pub(super) fn rank(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
     of: &BillUse,
     tiers: TierOrder,
     choices: &mut Vec<SizedMachine>,
-) -> Result<()> {
+) -> Result<Option<Note>> {
+    let names = |choices: &[SizedMachine]| -> Vec<String> {
+        let names = choices.iter().map(|choice| choice.name(catalog));
+        names.collect()
+    };
+    let by_price = names(choices);
     let rest = choices.split_off(choices.len().min(MOST));
     let filter = input.offers.capacity_filter;
     let mut used = Vec::with_capacity(choices.len());
@@ -52,7 +59,7 @@ pub(super) fn rank(
         groups.then_with(|| cost(a).total_cmp(&cost(b)))
     });
     choices.extend(rest);
-    Ok(())
+    Ok(bill::reordered_note(&by_price, &names(choices)))
 }
 
 /// Adds the bill of the use to each row, with the download of the checkpoint.

@@ -26,7 +26,6 @@ use super::sentences::{
 use super::shortlist::Rest;
 use super::tier::{Tier, TierOrder};
 use super::{Basis, Point, RecommendRequest, Recommendation};
-use crate::bill::reordered_note;
 use crate::contract::{
     Envelope, Num, PickOut, RecommendEcho, RecommendOut, RecommendParts, RelaxOut, ServiceLimitsOut,
 };
@@ -88,16 +87,10 @@ impl<'c> Engine<'c> {
         } = usable(choices, &requirements);
         let (basis, tiers) = (requirements.basis, request.tier_order);
         let mut choices = rank(&catalog, choices, request.objective, basis, tiers);
-        let names = |choices: &[SizedMachine]| -> Vec<String> {
-            let names = choices.iter().map(|choice| choice.name(&catalog));
-            names.collect()
-        };
         let use_of_bill = request.bill.as_ref();
         let mut reordered = None;
         if let Some(of) = use_of_bill.filter(|_| request.objective == super::Objective::Cost) {
-            let by_price = names(&choices);
-            bills::rank(&catalog, &input, of, tiers, &mut choices)?;
-            reordered = reordered_note(&by_price, &names(&choices));
+            reordered = bills::rank(&catalog, &input, of, tiers, &mut choices)?;
         }
         let picks = picks(&catalog, &choices, &requirements, request.objective);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
