@@ -103,13 +103,8 @@ impl<'c> Engine<'c> {
         notes.extend(live::notes(self.live()));
         notes.extend(passed_over);
         notes.extend(not_held);
-        notes.extend(started(
-            &catalog,
-            request,
-            &plan,
-            &mut parsed,
-            engine_image.is_some(),
-        ));
+        let has_image = engine_image.is_some();
+        notes.extend(started(&catalog, request, &plan, &mut parsed, has_image));
         let mut results = self.candidates(wanted, &plan, &parsed.request, &moment);
         if let Some(of) = &request.bill {
             add_bills(&catalog, &plan, of, request.nodes, &mut results)?;

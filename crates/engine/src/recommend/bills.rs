@@ -4,6 +4,7 @@ use sky_accel_core::bill::Usage;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 
+use super::Objective;
 use super::search::{SearchInput, SizedMachine};
 use super::tier::{Tier, TierOrder};
 use crate::bill::{self, BillUse, UsedMachines};
@@ -13,15 +14,18 @@ use crate::error::Result;
 /// The number of machines, best by price, whose bills may change their order.
 const MOST: usize = 100;
 
-/// Ranks machines by their whole bills within the groups that come before the price: tiers, classes of devices and regions.
+/// If cost ranks machines and the request has a use, ranks them by their whole bills within the groups that come before the price: tiers, classes of devices and regions.
 /// Returns a note if the order changes.
 pub(super) fn rank(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
-    of: &BillUse,
+    of: Option<&BillUse>,
     tiers: TierOrder,
     choices: &mut Vec<SizedMachine>,
 ) -> Result<Option<Note>> {
+    let Some(of) = of.filter(|_| input.objective == Objective::Cost) else {
+        return Ok(None);
+    };
     let names = |choices: &[SizedMachine]| -> Vec<String> {
         let names = choices.iter().map(|choice| choice.name(catalog));
         names.collect()

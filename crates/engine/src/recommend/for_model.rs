@@ -88,10 +88,7 @@ impl<'c> Engine<'c> {
         let (basis, tiers) = (requirements.basis, request.tier_order);
         let mut choices = rank(&catalog, choices, request.objective, basis, tiers);
         let use_of_bill = request.bill.as_ref();
-        let mut reordered = None;
-        if let Some(of) = use_of_bill.filter(|_| request.objective == super::Objective::Cost) {
-            reordered = bills::rank(&catalog, &input, of, tiers, &mut choices)?;
-        }
+        let reordered = bills::rank(&catalog, &input, use_of_bill, tiers, &mut choices)?;
         let picks = picks(&catalog, &choices, &requirements, request.objective);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
         let listed = listed(&catalog, request, (on.as_ref(), limit), &choices, &picks);
