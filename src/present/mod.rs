@@ -4,6 +4,7 @@ pub mod ages;
 pub mod bill;
 pub mod chart;
 pub mod commitments;
+pub mod groups;
 pub mod memory;
 pub mod offers;
 pub mod precision;

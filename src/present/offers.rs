@@ -79,7 +79,7 @@ pub static COMMITTED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| {
 /// Marks a value that the provider does not offer.
 const NONE: &str = "—";
 /// Marks an unknown value.
-const UNKNOWN: &str = "?";
+pub(super) const UNKNOWN: &str = "?";
 /// Marks the first choice.
 pub const BEST_MARK: &str = "*";
 /// Marks a doubtful row: narrow tables have no room for the remark.
@@ -129,144 +129,11 @@ pub static FOLDED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| {
     [&group, OFFER_CSV].concat()
 });
 
-/// Returns the table of folded offers, one row per group.
-pub fn group_table(
-    offers: &[&OfferOut<'_>],
-    capacity_filter: CapacityFilter,
-    money: &Money<'_>,
-) -> Table {
-    let by = offers
-        .iter()
-        .find_map(|offer| Some(offer.group.as_ref()?.by));
-    let title = by.map_or("GROUP", |by| match by {
-        GroupBy::Accelerator => "ACCELERATOR",
-        GroupBy::Provider => "PROVIDER",
-        GroupBy::Region => "REGION",
-        GroupBy::Count => "COUNT",
-    });
-    let is_by_region = by == Some(GroupBy::Region);
-    let mut columns = vec![
-        Column::left("", 0),
-        Column::left(title, 0),
-        Column::right("OFFERS", 0),
-        Column::right(format!("FROM {}/H", money.code), 0),
-        Column::left("AGE", 0),
-        Column::right(format!("TO {}/H", money.code), 1),
-        Column::left("BEST", 0),
-        Column::left("INSTANCE TYPE", 1),
-        Column::left("SPEC", 2),
-    ];
-    columns.extend((!is_by_region).then(|| Column::left("AT", 3)));
-    let hours = offers.iter().find_map(|offer| offer.hours);
-    columns.extend(hours.map(|hours| Column::right(prices::total_title(hours, money), 0)));
-    let mut table = Table::new(columns);
-    let usd = |amount: Option<Num>| {
-        amount.map_or(UNKNOWN.to_owned(), |usd| {
-            grouped_to(money.from_usd(usd).0, 3)
-        })
-    };
-    for (at, offer) in offers.iter().enumerate() {
-        let Some(group) = &offer.group else { continue };
-        let style = if at == 0 {
-            RowStyle::Best
-        } else {
-            RowStyle::Plain
-        };
-        let ruling = offer.ranking_quote(capacity_filter);
-        let is_lowest =
-            |price: &&PriceOut<'_>| group.usd_per_hour_min == Some(price.likely_usd_per_hour);
-        let estimate = ruling.filter(is_lowest).map_or("", prices::mark);
-        let mark = match at {
-            _ if is_doubtful(offer) => DOUBT_MARK,
-            0 => BEST_MARK,
-            _ => "",
-        };
-        let mut cells = vec![
-            mark.to_owned(),
-            group.key.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
-            group.offers.to_string(),
-            format!("{estimate}{}", usd(group.usd_per_hour_min)),
-            ruling.map(prices::age).unwrap_or_default(),
-            format!(
-                "{}{}",
-                if group.usd_per_hour_max == group.usd_per_hour_min {
-                    estimate
-                } else {
-                    ""
-                },
-                usd(group.usd_per_hour_max)
-            ),
-            offer.provider.to_owned(),
-            offer.instance_type.to_owned(),
-            format!("{}:x{}", offer.accelerator, number(offer.count.0)),
-        ];
-        cells.extend((!is_by_region).then(|| region(offer, capacity_filter, false)));
-        cells.extend(hours.map(|_| prices::total(offer.usd_total, ruling, money)));
-        table.row(style, cells);
-        table.link(&["BEST", "INSTANCE TYPE"], offer.url.as_deref());
-    }
-    table
-}
-
 impl OfferTable<'_> {
     pub fn build(self) -> Table {
-        let price_title = format!("{}/H", self.money.code);
-        let mut columns = vec![Column::left("", 0)];
-        columns.extend(self.lead.as_ref().map(|(title, _)| Column::left(*title, 0)));
-        columns.extend([
-            Column::left("PROVIDER", 0),
-            Column::left("INSTANCE TYPE", 0),
-            Column::left("ACCELERATOR", 3),
-            Column::right("COUNT", if self.has_one_count() { 3 } else { 0 }),
-            Column::right(price_title.clone(), 0),
-        ]);
-        let hours = self.offers.iter().find_map(|offer| offer.hours);
-        let title = hours.map(|hours| prices::total_title(hours, &self.money));
-        columns.extend(title.map(|title| Column::right(title, 0)));
-        let is_committed = self.is_committed();
-        columns.extend(
-            is_committed
-                .then(|| commitments::columns(&self.money))
-                .into_iter()
-                .flatten(),
-        );
-        columns.extend([
-            Column::right("STATED", 2),
-            Column::left("AGE", 1),
-            Column::right(PER_GPU, 7),
-            Column::right(self.other_title(), 3),
-            Column::left("REGION", 6),
-            Column::right("VCPU", 9),
-            Column::right("RAM GIB", 9),
-            Column::left("STATUS", 1),
-        ]);
         let columns_of_stock = self.columns_of_stock();
-        columns.extend(
-            columns_of_stock
-                .iter()
-                .map(|column| Column::left(*column, 1)),
-        );
-        // A reader has to see why a row is marked.
-        let is_marked = |offer: &&OfferOut<'_>| is_doubtful(offer) || is_unreached(offer);
-        let has_marks = self.offers.iter().any(is_marked);
-        columns.push(if has_marks {
-            Column::of_marks()
-        } else {
-            Column::left("REMARK", 4)
-        });
-        if self.wide {
-            columns.extend([
-                Column::right("MEM GB", 8),
-                Column::right("MEM MIB", 8),
-                Column::left("ARCH", 8),
-                Column::left("KIND", 8),
-                Column::left("AS OF", 8),
-                Column::left("SPOT KIND", 8),
-                Column::left("SPOT AS OF", 8),
-                Column::left("SOURCE", 8),
-            ]);
-            columns.extend(self.has_links().then(|| Column::left("LINK", 8)));
-        }
+        let columns = self.columns(&columns_of_stock);
+        let (hours, is_committed) = (self.hours(), self.is_committed());
         let mut table = Table::new(columns).with_caption(CAPTION);
         let prices = self
             .offers
@@ -319,9 +186,78 @@ impl OfferTable<'_> {
             table.link(&LINKED, offer.url.as_deref());
         }
         if self.is_by_one && !self.has_one_count() {
-            table.lead_with(PER_GPU, &price_title);
+            table.lead_with(PER_GPU, &self.price_title());
         }
         table
+    }
+
+    fn columns(&self, columns_of_stock: &[&'static str]) -> Vec<Column> {
+        let mut columns = vec![Column::left("", 0)];
+        columns.extend(self.lead.as_ref().map(|(title, _)| Column::left(*title, 0)));
+        columns.extend([
+            Column::left("PROVIDER", 0),
+            Column::left("INSTANCE TYPE", 0),
+            Column::left("ACCELERATOR", 3),
+            Column::right("COUNT", if self.has_one_count() { 3 } else { 0 }),
+            Column::right(self.price_title(), 0),
+        ]);
+        let title = self
+            .hours()
+            .map(|hours| prices::total_title(hours, &self.money));
+        columns.extend(title.map(|title| Column::right(title, 0)));
+        columns.extend(
+            self.is_committed()
+                .then(|| commitments::columns(&self.money))
+                .into_iter()
+                .flatten(),
+        );
+        columns.extend([
+            Column::right("STATED", 2),
+            Column::left("AGE", 1),
+            Column::right(PER_GPU, 7),
+            Column::right(self.other_title(), 3),
+            Column::left("REGION", 6),
+            Column::right("VCPU", 9),
+            Column::right("RAM GIB", 9),
+            Column::left("STATUS", 1),
+        ]);
+        columns.extend(
+            columns_of_stock
+                .iter()
+                .map(|column| Column::left(*column, 1)),
+        );
+        // A reader has to see why a row is marked.
+        let is_marked = |offer: &&OfferOut<'_>| is_doubtful(offer) || is_unreached(offer);
+        let has_marks = self.offers.iter().any(is_marked);
+        columns.push(if has_marks {
+            Column::of_marks()
+        } else {
+            Column::left("REMARK", 4)
+        });
+        if self.wide {
+            columns.extend([
+                Column::right("MEM GB", 8),
+                Column::right("MEM MIB", 8),
+                Column::left("ARCH", 8),
+                Column::left("KIND", 8),
+                Column::left("AS OF", 8),
+                Column::left("SPOT KIND", 8),
+                Column::left("SPOT AS OF", 8),
+                Column::left("SOURCE", 8),
+            ]);
+            columns.extend(self.has_links().then(|| Column::left("LINK", 8)));
+        }
+        columns
+    }
+
+    /// The title of the price.
+    fn price_title(&self) -> String {
+        format!("{}/H", self.money.code)
+    }
+
+    /// The hours of the totals.
+    fn hours(&self) -> Option<Num> {
+        self.offers.iter().find_map(|offer| offer.hours)
     }
 
     /// The columns with stock and quotas that any row has. A price that is out of stock already has a status.

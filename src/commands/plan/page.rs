@@ -227,7 +227,7 @@ pub(super) fn table(
         let mut remarks: Vec<String> = marked
             .into_iter()
             .chain(others)
-            .filter_map(warning_words)
+            .filter_map(|warning| warning_words(*warning))
             .collect();
         let failed = candidate
             .checks
@@ -311,7 +311,7 @@ pub(super) fn advice(engine: &Engine<'_>, answer: &PlanAnswer<'_>) -> Option<Str
 }
 
 /// Describes a warning; `None` if other columns show it.
-fn warning_words(warning: &CandidateWarning) -> Option<String> {
+fn warning_words(warning: CandidateWarning) -> Option<String> {
     match warning {
         // AGE has the kind of the price, and the price is `?`.
         CandidateWarning::PriceUnknown

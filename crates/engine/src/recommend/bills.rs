@@ -14,7 +14,8 @@ use crate::error::Result;
 /// The number of machines, best by price, whose bills may change their order.
 const MOST: usize = 100;
 
-/// If cost ranks machines and the request has a use, ranks them by their whole bills within the groups that come before the price: tiers, classes of devices and regions.
+/// If cost ranks machines and the request has a use, ranks them by their whole bills within the groups that come before
+/// the price: tiers, classes of devices and regions.
 /// Returns a note if the order changes.
 pub(super) fn rank(
     catalog: &Catalog<'_>,
