@@ -2,8 +2,8 @@
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{grouped_to, number};
-use sky_accel_engine::Money;
 use sky_accel_engine::contract::{Num, OfferOut, PriceOut};
+use sky_accel_engine::{GroupBy, Money};
 
 use super::offers::{BEST_MARK, DOUBT_MARK, UNKNOWN, is_doubtful, region};
 use super::prices;

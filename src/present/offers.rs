@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 use sky_accel_core::catalog::{Availability, CapacityType, Catalog, OfferKind, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
 use sky_accel_core::text::{counted, grouped, grouped_to, number};
+use sky_accel_engine::Money;
 use sky_accel_engine::asking::StockState;
 use sky_accel_engine::contract::{
     FunnelOut, NearestOut, Num, ObtainabilityOut, OfferOut, PriceOut,
 };
-use sky_accel_engine::{GroupBy, Money};
 
 use super::{commitments, prices, stock};
 use crate::render::{Column, RowStyle, Table};
