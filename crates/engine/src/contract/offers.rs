@@ -713,7 +713,7 @@ mod tests {
         let price = offer.on_demand.clone().or(offer.spot.clone()).unwrap();
         let priced = |usd: f64| {
             let mut price = price.clone();
-            (price.usd_per_hour, price.likely_usd_per_hour) = (Num(usd), Num(usd));
+            (price.usd_per_hour, price.likely_usd_per_hour) = (super::Num(usd), super::Num(usd));
             Some(price)
         };
         (offer.on_demand, offer.spot) = (priced(9.0), priced(3.0));
