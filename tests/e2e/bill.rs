@@ -450,6 +450,9 @@ fn a_bill_of_a_recommendation_keeps_its_use_and_machines() {
     let hours = 3.0 * 20.0 * answer["results"][0]["usd_per_hour"].as_f64().unwrap();
     let machine = usd(&answer["results"][0], "machine").unwrap();
     assert!((machine - hours).abs() < 0.01, "{machine} {hours}");
+    several["results"][0]["nodes"] = u32::MAX.into();
+    let run = bill(&several).run().expect_code(2);
+    assert!(run.stderr.contains("1 to 10000 machines"), "{}", run.stderr);
     // The hours of a job depend on the machine.
     let job = sky_line("recommend Llama-3.1-8B --tokens 10M --limit 1 -o json").json();
     let run = bill(&job).run().expect_code(2);

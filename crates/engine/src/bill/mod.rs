@@ -19,12 +19,14 @@ use sky_accel_core::text::{counted, some_of};
 
 use order::{Sums, UsualAmounts};
 
+use crate::code::ErrorCode;
 use crate::commitments;
 use crate::contract::{self, BillOut, BilledOut, CommitmentOut, Envelope, Num};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 use crate::money::Money;
+use crate::plan::MAX_NODES;
 use crate::sizing::{self, ModelHub, ModelRun, RunRequest};
 use crate::specs::{Spec, bind, canonical};
 use crate::too_old::NewestPrice;
@@ -105,6 +107,13 @@ impl<'c> Engine<'c> {
     ) -> Result<BillAnswer<'c>> {
         let catalog = self.catalog();
         request.offers.check_live(false)?;
+        if let Some(nodes) = request
+            .nodes
+            .filter(|nodes| !(1..=MAX_NODES).contains(nodes))
+        {
+            let message = format!("a bill is for 1 to {MAX_NODES} machines, not {nodes}");
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
         let (specs, repeated) = without_repeats(bind(&catalog, &request.specs)?);
         let checkpoint = match &request.run {
             Some(run) => Some(checkpoint_bytes(&catalog, run, hub)?),
