@@ -58,7 +58,7 @@ pub struct UseArgs {
     /// Time of work in each session: 3, 90m
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true, value_parser = durations::hours)]
     pub hours_per_session: Option<f64>,
-    /// Disk that is kept: 200GB, 1TB
+    /// Disk that each machine keeps: 200GB, 1TB
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true, value_parser = gigabytes)]
     pub storage: Option<f64>,
     /// Traffic to the internet: 50GB, 2TB

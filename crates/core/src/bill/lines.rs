@@ -117,8 +117,10 @@ impl LineWriter<'_, '_> {
         })
     }
 
+    /// Returns the lines of the disks, one for each machine.
     fn disks(&self) -> Vec<BillLine> {
         let bytes = self.usage.storage_bytes;
+        let machines = self.rented.machines;
         if bytes == 0 {
             return Vec::new();
         }
@@ -132,9 +134,13 @@ impl LineWriter<'_, '_> {
         lines
             .map(|(item, seconds, charge)| BillLine {
                 item,
-                quantity: Quantity::Stored { bytes, seconds },
+                quantity: Quantity::Stored {
+                    bytes: bytes.saturating_mul(machines.into()),
+                    seconds,
+                },
                 amount: charge.map_or(Amount::UNKNOWN, |charge| {
                     self.priced(&charge, bytes, |whole| {
+                        let whole = whole.saturating_mul(machines.into());
                         divided(whole.saturating_mul(seconds.into()), MONTH_S.into())
                     })
                 }),

@@ -96,7 +96,7 @@ pub struct Usage {
     pub start_s: Option<u64>,
     /// The seconds for which the disk is kept. A shorter period than the sessions take counts as long as they do.
     pub period_s: u64,
-    /// The bytes of the disk that is kept.
+    /// The bytes of the disk that each machine keeps.
     pub storage_bytes: u64,
     /// The bytes to the internet in the whole period.
     pub egress_bytes: u64,

@@ -48,7 +48,7 @@ pub struct BillUse {
     /// The hours of each start. Omitted for the time that the catalog has for the provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_hours: Option<Num>,
-    /// The disk that is kept, in GB. Omitted without a disk.
+    /// The disk that each machine keeps, in GB. Omitted without a disk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storage_gb: Option<Num>,
     /// The traffic to the internet in the whole period, in GB. Omitted without traffic.
