@@ -66,8 +66,8 @@ pub fn check_hours(hours: HoursArgs, commit: &CommitArgs) -> Result<(), Error> {
         return Ok(());
     }
     let message = format!(
-        "--commit and {flag} contradict each other: a commitment bills its whole term; `sky-accel bill --commit` \
-         computes the bill of a month"
+        "--commit and {flag} contradict each other: a commitment bills its whole term; the bill command computes \
+         the bill of a month"
     );
     Err(Error::new(ErrorCode::BadValue, message))
 }

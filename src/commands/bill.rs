@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use sky_accel_core::catalog::{Catalog, OfferKind};
+use sky_accel_core::catalog::{CapacityType, Catalog, OfferKind, PriceKind, Status};
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::BilledOut;
 use sky_accel_engine::{BillRequest, BillUse, Error, ErrorCode, Money, PlanInput, Spec};
@@ -13,8 +13,10 @@ use crate::cli::BillArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::bill::{self, BilledMachine, PartsOfBills};
-use crate::present::offers::{self, DOUBT_MARK, LINKED, provider_page};
-use crate::present::prices::{DRIFTED_NOTE, ESTIMATED, age_of};
+use crate::present::offers::{
+    self, BEST_MARK, DOUBT_MARK, LINKED, doubt_note, doubts_about, provider_page,
+};
+use crate::present::prices::{ESTIMATED, age_of, mark_note};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 use crate::ui::Ui;
@@ -80,15 +82,16 @@ fn billed(context: &mut Context<'_>, args: &BillArgs, request: &BillRequest) -> 
     let bills = rows.iter().map(|row| &row.bill);
     footer.parts.extend(bill::more_note(bills));
     let shown = layout.shown(rows);
-    let has_doubt = shown.iter().any(|(_, row)| !doubt(row).is_empty());
-    if has_doubt {
-        let legend = format!("{} doubtful: ranks after all others", DOUBT_MARK.trim());
-        footer.parts.push(legend);
-    }
-    let is_likely = |row: &BilledOut<'_>| row.bill.usd_total_likely != row.bill.usd_total;
-    if shown.iter().any(|(_, row)| is_likely(row)) {
-        footer.parts.push(DRIFTED_NOTE.to_owned());
-    }
+    footer
+        .parts
+        .extend(doubt_note(shown.iter().flat_map(|(_, row)| doubts(row))));
+    let has_drifted = shown
+        .iter()
+        .any(|(_, row)| row.likely_usd_per_hour != row.usd_per_hour);
+    let has_hint = shown.iter().any(|(_, row)| is_hint(row));
+    footer
+        .parts
+        .extend(mark_note(has_drifted, has_hint).map(str::to_owned));
     let more = rows.len() - shown.len();
     if more > 0 {
         footer.parts.push(format!("{more} more: --all"));
@@ -146,6 +149,13 @@ fn read_specs(
     }
     if request.specs.is_empty() {
         return Err(input::no_spec());
+    }
+    if let Some(nodes) = request.nodes.filter(|_| request.specs.len() > 1) {
+        let message = format!(
+            "standard input recommends {nodes} machines, and other specs have no number of machines: compute their \
+             bills in a command of their own"
+        );
+        return Err(Error::new(ErrorCode::Stdin, message));
     }
     Ok(())
 }
@@ -216,29 +226,43 @@ fn page(rows: &[BilledOut<'_>], money: &Money<'_>, layout: &Layout<'_>, wide: bo
     Page { blocks }
 }
 
-/// The mark of a doubtful price or host.
-fn doubt(row: &BilledOut<'_>) -> &'static str {
-    let is_other_product = match row.sells {
-        OfferKind::Endpoint => true,
-        OfferKind::Share => row.count.0 >= 1.0,
-        _ => false,
+/// The doubts about the price, the host and the product. The bill has the host of attached accelerators.
+fn doubts(row: &BilledOut<'_>) -> impl Iterator<Item = String> {
+    let sells = match row.sells {
+        OfferKind::Attached => OfferKind::Machine,
+        other => other,
     };
-    if is_other_product || row.reasons.iter().any(|reason| reason.is_doubt()) {
-        DOUBT_MARK
-    } else {
-        ""
-    }
+    doubts_about(&row.reasons, sells, row.count)
 }
 
-/// The likely price per hour; with a mark if it differs from the stated price.
+/// Whether the price is an estimate or of weak quality.
+fn is_hint(row: &BilledOut<'_>) -> bool {
+    row.price_kind == PriceKind::Estimate || row.price_quality.is_weak()
+}
+
+/// The likely price per hour; with a mark if no source states it for today.
 fn rate(row: &BilledOut<'_>, money: &Money<'_>) -> String {
     let likely = row.likely_usd_per_hour;
-    let mark = if likely == row.usd_per_hour {
-        ""
-    } else {
+    let mark = if likely != row.usd_per_hour || is_hint(row) {
         ESTIMATED
+    } else {
+        ""
     };
     format!("{mark}{}", bill::amount(likely, money))
+}
+
+/// What a reader has to know before renting the machine: the obstacle, and the doubts.
+fn remark(row: &BilledOut<'_>) -> String {
+    let obstacle = match row.status {
+        Status::Offered => None,
+        Status::SpotOnly if row.capacity_type == CapacityType::Spot => None,
+        status => Some(status.word().to_owned()),
+    };
+    obstacle
+        .into_iter()
+        .chain(doubts(row))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'_>) -> Table {
@@ -248,7 +272,8 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
     let parts = PartsOfBills::of(bills());
     // One spec needs no column.
     let has_specs = specs.len() > 1;
-    let mut columns = Vec::from_iter(has_specs.then(|| Column::left("SPEC", 0)));
+    let mut columns = vec![Column::left("", 0)];
+    columns.extend(has_specs.then(|| Column::left("SPEC", 0)));
     columns.extend([
         Column::left("PROVIDER", 0),
         Column::left("INSTANCE TYPE", 0),
@@ -263,17 +288,21 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
     columns.extend([
         Column::right(format!("TOTAL {code}"), 0),
         Column::right("BY PRICE", 2),
+        Column::of_marks(),
     ]);
     let mut table = Table::new(columns);
     for (at, (spec, row)) in rows.iter().enumerate() {
-        let style = if at == 0 {
-            RowStyle::Best
-        } else {
-            RowStyle::Plain
+        let is_first = at == 0 || rows[at - 1].0 != *spec;
+        let is_doubtful = doubts(row).next().is_some();
+        let (style, mark) = match is_first {
+            _ if is_doubtful => (RowStyle::Plain, DOUBT_MARK),
+            true => (RowStyle::Best, BEST_MARK),
+            false => (RowStyle::Plain, ""),
         };
         let commitment = row.commitment.as_ref();
         let spec = has_specs.then(|| specs.get(*spec).cloned().unwrap_or_default());
-        let mut cells = Vec::from_iter(spec);
+        let mut cells = vec![mark.to_owned()];
+        cells.extend(spec);
         cells.extend([
             row.provider.to_owned(),
             row.instance_type.to_owned(),
@@ -289,8 +318,9 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
         ]);
         cells.extend(parts.amounts(&row.bill, money));
         cells.extend([
-            format!("{}{}", bill::total(&row.bill, money), doubt(row)),
+            bill::total(&row.bill, money),
             format!("#{}", row.price_rank),
+            remark(row),
         ]);
         table.row(style, cells);
         table.link(&LINKED, provider_page(&layout.catalog, row.provider));

@@ -12,6 +12,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::commitments;
+use crate::present::offers::{DOUBT_MARK, doubt_note, reason_words};
 use crate::present::prices::{ESTIMATED, age_of};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -42,6 +43,9 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
         "per device, dense rates, the lowest likely price; ratios to the first in parentheses; catalog {}",
         envelope.catalog.version
     ));
+    let prices = envelope.results.iter().filter_map(|row| row.price.as_ref());
+    let doubts = prices.flat_map(|price| price.doubts.iter().copied());
+    footer.extend(doubt_note(doubts.filter_map(reason_words)));
     footer.extend(money.rate());
     let committed = envelope.results.iter().filter_map(|row| row.price.as_ref());
     let committed = committed.map(|price| (price.provider, &price.commitments[..]));
@@ -206,8 +210,14 @@ type PriceCell = fn(&DevicePriceOut<'_>, &Money<'_>) -> Option<String>;
 fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) {
     let rows: [(&str, &str, PriceCell); 4] = [
         ("price of one", PER_HOUR, |price, money| {
+            let doubt = if price.doubts.is_empty() {
+                ""
+            } else {
+                DOUBT_MARK
+            };
             let mark = price.stated_usd_per_hour.map_or("", |_| ESTIMATED);
-            Some(format!("{mark}{}", amount(price.usd_per_hour, money)))
+            let usd = amount(price.usd_per_hour, money);
+            Some(format!("{doubt}{mark}{usd}"))
         }),
         ("1,000 TFLOPS, 16 bits", PER_HOUR, |price, money| {
             let usd = price.usd_per_petaflops?;
@@ -215,7 +225,11 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) 
         }),
         ("seller, age of the price", "", |price, _| {
             let age = age_of(price.kind, price.tier, price.age_days);
-            Some(format!("{}, {age}", price.provider))
+            let devices = match number(price.count.0) {
+                one if one == "1" => String::new(),
+                count => format!(" x{count}"),
+            };
+            Some(format!("{}{devices}, {age}", price.provider))
         }),
         ("commitment", "", |price, _| {
             let title = commitments::title(&price.commitments);

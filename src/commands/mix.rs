@@ -242,7 +242,15 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
 fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 9] {
     let likely = row.offer.on_demand.as_ref();
     let mark = likely.filter(|price| prices::has_drifted(price));
-    let age = likely.map(|price| prices::in_short(price.age_days));
+    // The oldest price that the mix pays.
+    let spot = row.offer.spot.as_ref();
+    let paid = [
+        likely.filter(|_| row.on_demand_machines.machines > 0),
+        spot.filter(|_| row.spot_machines.machines > 0),
+    ];
+    let paid = paid.into_iter().flatten().map(|price| price.age_days);
+    let age = paid.max().or(likely.map(|price| price.age_days));
+    let age = age.map(prices::in_short);
     let mark = mark.map_or("", |_| prices::ESTIMATED);
     let commitment = row.commitment.as_ref();
     // Nothing is paid at the start where nothing is reserved.

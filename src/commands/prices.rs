@@ -1,8 +1,6 @@
 //! `prices`: whether a price is good, by today's offers and by the past.
 
-use std::collections::BTreeSet;
-
-use sky_accel_core::catalog::MarketKind;
+use sky_accel_core::catalog::{MarketKind, PriceKind};
 use sky_accel_core::text::counted;
 use sky_accel_engine::Money;
 use sky_accel_engine::contract::{CheapestOut, MarketOut, Num, PastPriceOut, QuarterOut};
@@ -11,8 +9,8 @@ use crate::cli::PricesArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::html::{PricedQuarter, price_history};
-use crate::present::offers::{DOUBT_MARK, reason_words};
-use crate::present::prices::{DRIFTED_NOTE, ESTIMATED, in_short};
+use crate::present::offers::{DOUBT_MARK, doubt_note, reason_words};
+use crate::present::prices::{DRIFTED_NOTE, ESTIMATED, age_of, in_short};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
@@ -97,9 +95,7 @@ fn marks(markets: &[MarketOut<'_>]) -> Option<String> {
     let cheapest = || markets.iter().filter_map(|market| market.cheapest.as_ref());
     let reasons = cheapest().flat_map(|cheapest| cheapest.reasons.iter().copied());
     let doubts = reasons.filter(|reason| reason.is_doubt());
-    let doubts: BTreeSet<String> = doubts.filter_map(reason_words).collect();
-    let doubts: Vec<String> = doubts.into_iter().collect();
-    let doubts = (!doubts.is_empty()).then(|| format!("{DOUBT_MARK} {}", doubts.join(" or ")));
+    let doubts = doubt_note(doubts.filter_map(reason_words));
     let is_likely = |cheapest: &CheapestOut<'_>| cheapest.likely_usd != cheapest.usd;
     let likely = cheapest().any(is_likely).then(|| DRIFTED_NOTE.to_owned());
     let marks: Vec<String> = doubts.into_iter().chain(likely).collect();
@@ -165,7 +161,7 @@ fn today(markets: &[MarketOut<'_>], money: &Money<'_>) -> Table {
             amount(spread.map(|spread| spread.median_usd)),
             amount(spread.map(|spread| spread.high_usd)),
             cheapest.map_or_else(String::new, |cheapest| likely(cheapest, money)),
-            cheapest.map_or_else(String::new, |cheapest| in_short(cheapest.age_days)),
+            cheapest.map_or_else(String::new, age),
             cheapest
                 .map_or("", |cheapest| {
                     if is_doubtful(cheapest) {
@@ -189,6 +185,14 @@ fn likely(cheapest: &CheapestOut<'_>, money: &Money<'_>) -> String {
         stated
     } else {
         format!("{ESTIMATED}{likely}")
+    }
+}
+
+/// Returns the age of the price: `55d`, or `55d yours` of the user's own.
+fn age(cheapest: &CheapestOut<'_>) -> String {
+    match cheapest.kind {
+        PriceKind::Contract => age_of(cheapest.kind, None, cheapest.age_days),
+        _ => in_short(cheapest.age_days),
     }
 }
 

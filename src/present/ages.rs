@@ -1,6 +1,6 @@
 //! The footer: source of the answer (catalog or providers), and age of the prices.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use sky_accel_core::catalog::PriceKind;
 use sky_accel_core::resolve::CapacityFilter;
@@ -12,7 +12,7 @@ use sky_accel_engine::asking::{
 };
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
-use super::offers::{DOUBT_MARK, doubts};
+use super::offers::{doubt_note, doubts, doubts_of_prices};
 use super::prices::estimate_note;
 use super::stock;
 use crate::cli::Detail;
@@ -171,10 +171,9 @@ pub fn offers_footer<'o>(
 ) -> Footer {
     let prices = leading_prices(offers.clone(), capacity_filter);
     let mut footer = footer(engine, &prices, detail);
-    let words: BTreeSet<String> = offers.clone().into_iter().flat_map(doubts).collect();
-    let words: Vec<String> = words.into_iter().collect();
-    let doubts = (!words.is_empty()).then(|| format!("{DOUBT_MARK} {}", words.join(" or ")));
-    footer.parts.extend(doubts);
+    let rows = offers.clone().into_iter();
+    let doubts = rows.flat_map(|offer| doubts(offer).chain(doubts_of_prices(offer)));
+    footer.parts.extend(doubt_note(doubts));
     let answers = offers
         .clone()
         .into_iter()

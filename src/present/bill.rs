@@ -215,10 +215,16 @@ fn with_missing(bill: &BillOut<'_>, total: String) -> String {
 
 /// Returns one bill: a row for each line, and the total.
 fn lines(bill: &BillOut<'_>, money: &Money<'_>) -> Table {
+    // The basis has the prices as the providers state them.
+    let basis = if money.is_dollars() {
+        "BASIS"
+    } else {
+        "BASIS IN USD"
+    };
     let mut table = Table::new([
         Column::left("LINE", 0),
         Column::right(money.code.to_owned(), 0),
-        Column::left("BASIS", 0),
+        Column::left(basis, 0),
         Column::left("SURE", 2),
         Column::left("DATE", 1),
         Column::left("NOTE", 3),

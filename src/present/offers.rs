@@ -329,6 +329,10 @@ impl OfferTable<'_> {
                 prices::amount(price, &self.money, places)
             }),
         };
+        // The mark of the row is of the price that ranks it.
+        let doubt = other
+            .filter(|price| !is_ruling(price) && is_price_doubtful(price))
+            .map_or("", |_| DOUBT_MARK);
         let mut cells = vec![
             offer.provider.to_owned(),
             offer.instance_type.to_owned(),
@@ -342,7 +346,7 @@ impl OfferTable<'_> {
             ruling.map_or(absent.to_owned(), |price| {
                 prices::amount_of_one(price, &self.money, places)
             }),
-            hourly(other, UNKNOWN),
+            format!("{doubt}{}", hourly(other, UNKNOWN)),
             region(offer, self.capacity_filter, self.wide),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),
@@ -417,16 +421,43 @@ pub fn is_doubtful(offer: &OfferOut<'_>) -> bool {
 
 /// Returns the doubts about an offer in a few words each.
 pub fn doubts(offer: &OfferOut<'_>) -> impl Iterator<Item = String> {
-    let reasons = offer.reasons.iter().copied();
-    let reasons = reasons.filter(|reason| reason.is_doubt());
-    let product = match offer.sells {
+    doubts_about(&offer.reasons, offer.sells, offer.count)
+}
+
+/// Same as [`doubts`], for the parts of an offer.
+pub fn doubts_about(
+    reasons: &[Reason],
+    sells: OfferKind,
+    count: Num,
+) -> impl Iterator<Item = String> {
+    let reasons = reasons.iter().copied().filter(|reason| reason.is_doubt());
+    let product = match sells {
         OfferKind::Endpoint => Some(ENDPOINT),
-        OfferKind::Share if offer.count.0 >= 1.0 => Some(SHARE),
+        OfferKind::Share if count.0 >= 1.0 => Some(SHARE),
         OfferKind::Attached => Some(WITHOUT_HOST),
         _ => None,
     };
     let product = product.map(str::to_owned);
     reasons.filter_map(reason_words).chain(product)
+}
+
+/// Returns whether a price itself is doubtful.
+fn is_price_doubtful(price: &PriceOut<'_>) -> bool {
+    !price.doubts.is_empty()
+}
+
+/// Returns the explanation of the mark of doubtful rows and prices: `! too cheap or unconfirmed`; `None` without doubts.
+pub fn doubt_note(doubts: impl IntoIterator<Item = String>) -> Option<String> {
+    let words = BTreeSet::from_iter(doubts);
+    let words: Vec<String> = words.into_iter().collect();
+    (!words.is_empty()).then(|| format!("{DOUBT_MARK} {}", words.join(" or ")))
+}
+
+/// Returns the doubts about all shown prices of an offer.
+pub fn doubts_of_prices(offer: &OfferOut<'_>) -> impl Iterator<Item = String> {
+    let prices = [&offer.on_demand, &offer.spot].into_iter().flatten();
+    let reasons = prices.flat_map(|price| price.doubts.iter().copied());
+    reasons.filter_map(reason_words)
 }
 
 /// Returns why an offer cannot be rented with a capacity type; `None` if it can be.
@@ -583,13 +614,15 @@ fn what_is_sold(
     capacity_filter: CapacityFilter,
     money: &Money<'_>,
 ) -> Option<String> {
-    match (offer.broker, offer.upstream, offer.sells) {
-        (_, _, OfferKind::Endpoint) => Some(ENDPOINT.to_owned()),
-        (Some(_), Some(upstream), _) => Some(format!("broker of {upstream}")),
-        (Some(_), None, _) => Some("broker".to_owned()),
-        (None, Some(upstream), _) => Some(format!("runs at {upstream}")),
-        (_, _, OfferKind::Share) => Some(SHARE.to_owned()),
-        (_, _, OfferKind::Attached) => Some(match &offer.host {
+    if offer.sells == OfferKind::Endpoint {
+        return Some(ENDPOINT.to_owned());
+    }
+    if let Some(owner) = owner(offer.broker, offer.upstream) {
+        return Some(owner);
+    }
+    match offer.sells {
+        OfferKind::Share => Some(SHARE.to_owned()),
+        OfferKind::Attached => Some(match &offer.host {
             Some(host) => {
                 let usd = match capacity_filter {
                     CapacityFilter::Spot => host.spot_usd_per_hour,
@@ -600,13 +633,23 @@ fn what_is_sold(
             }
             None => WITHOUT_HOST.to_owned(),
         }),
-        (_, _, OfferKind::Slice) => {
+        OfferKind::Slice => {
             let hosts = offer.hosts.filter(|hosts| *hosts > 1);
             let hosts = hosts.map(|hosts| format!(" on {hosts} hosts"));
             let topology = offer.topology.unwrap_or_default();
             Some(format!("slice {topology}{}", hosts.unwrap_or_default()))
         }
-        (_, _, OfferKind::Machine | OfferKind::Container) => None,
+        OfferKind::Machine | OfferKind::Container | OfferKind::Endpoint => None,
+    }
+}
+
+/// Describes who has the machines of a broker; `None` if they are the provider's.
+pub fn owner(broker: Option<&str>, upstream: Option<&str>) -> Option<String> {
+    match (broker, upstream) {
+        (Some(_), Some(upstream)) => Some(format!("broker of {upstream}")),
+        (Some(_), None) => Some("broker".to_owned()),
+        (None, Some(upstream)) => Some(format!("runs at {upstream}")),
+        (None, None) => None,
     }
 }
 

@@ -29,7 +29,12 @@ pub fn estimate_note<'p>(
         drifted |= has_drifted(price);
         hints |= is_hint(price) && !has_drifted(price);
     }
-    match (drifted, hints) {
+    mark_note(drifted, hints)
+}
+
+/// Same as [`estimate_note`], with whether any price is an old one that has moved, and whether any is a hint.
+pub fn mark_note(has_drifted: bool, has_hint: bool) -> Option<&'static str> {
+    match (has_drifted, has_hint) {
         (true, true) => Some(BOTH_NOTE),
         (true, false) => Some(DRIFTED_NOTE),
         (false, true) => Some(HINT_NOTE),

@@ -19,6 +19,8 @@ const MIN_TEXT: usize = 8;
 const LONG_TEXT: usize = 28;
 /// Width to which they are truncated before an essential column is hidden, if that is enough.
 const SHORT_TEXT: usize = 13;
+/// The width of the reasons for marks before an essential column is hidden, if that is enough: one reason.
+const ONE_MARK: usize = "unconfirmed".len();
 /// The highest priority of essential columns.
 const ESSENTIAL: u8 = 1;
 /// The priority of columns that are worth truncating long texts, but not shorter ones.
@@ -379,6 +381,10 @@ impl Table {
                     self.cut_widest(&mut widths, width, least);
                     continue;
                 }
+                if self.keeps_one_mark(width) {
+                    cuts = [SHORT_TEXT, MIN_TEXT].into_iter().peekable();
+                    continue;
+                }
             }
             hidden.push(self.remove(at).title);
             widths.remove(at);
@@ -394,6 +400,22 @@ impl Table {
         }
         hidden.reverse();
         hidden
+    }
+
+    /// Lets the reasons for marks shrink to one of them; false if the table would still be too wide.
+    fn keeps_one_mark(&mut self, width: usize) -> bool {
+        let mut columns = self.columns.iter_mut();
+        let Some(marks) = columns.find(|column| column.kept_width > ONE_MARK) else {
+            return false;
+        };
+        let before = std::mem::replace(&mut marks.kept_width, ONE_MARK);
+        let is_enough = total(&self.widths_cut_to(SHORT_TEXT)) <= width;
+        if !is_enough
+            && let Some(marks) = self.columns.iter_mut().find(|column| column.kept_width > 0)
+        {
+            marks.kept_width = before;
+        }
+        is_enough
     }
 
     /// Truncates the widest texts until the table fits, or they have a width of `least`.

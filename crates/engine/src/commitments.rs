@@ -93,16 +93,18 @@ impl<'c> Engine<'c> {
             Some(Upfront::Partial) => "with a part paid upfront",
             Some(Upfront::All) => "paid upfront",
         };
-        let (mut priced, mut committed) = (0, 0);
+        let (mut priced, mut committed) = (0_u32, 0_u32);
         for replaced in catalog.replaced_prices {
             let is_on_demand = |price: Price| price.capacity == CapacityType::OnDemand;
-            priced += usize::from(catalog.prices.run(replaced.prices).iter().any(is_on_demand));
+            priced += u32::from(catalog.prices.run(replaced.prices).iter().any(is_on_demand));
             let now = catalog.prices(&catalog.offer(replaced.offer));
-            committed += usize::from(now.iter().any(is_on_demand));
+            committed += u32::from(now.iter().any(is_on_demand));
         }
         let message = format!(
             "offers rank by the effective price of commitments {term}, {payment}, which bill every hour, used or not, \
-             unless they say otherwise; {committed} offers of the catalog have such a price, {priced} have a price on demand"
+             unless they say otherwise; {} offers of the catalog have such a price, {} have a price on demand",
+            grouped(committed.into()),
+            grouped(priced.into()),
         );
         Some(Note::new("committed-prices", message))
     }
@@ -158,7 +160,7 @@ impl<'c> Engine<'c> {
         }
         if !others.is_empty() {
             let ids: Vec<&str> = others.iter().map(|id| catalog.provider_id(*id)).collect();
-            message.push_str("; no commitment is known for those of ");
+            message.push_str("; no commitment is known for machines of ");
             message.push_str(&some_of(&ids));
         }
         Some(Note::new("commitment-unknown", message))
@@ -167,7 +169,8 @@ impl<'c> Engine<'c> {
 
 fn bills_its_term(field: &str) -> Error {
     bad(&format!(
-        "`commit` and `{field}` contradict each other: a commitment bills its whole term"
+        "`commit` and `{field}` contradict each other: a commitment bills its whole term; the bill command computes the \
+         bill of a month"
     ))
 }
 
@@ -194,7 +197,9 @@ pub(crate) fn check_use(catalog: &Catalog<'_>, of: &BillUse) -> Result<()> {
         return Ok(());
     };
     if of.sessions.is_some() || of.hours_per_session.is_some() {
-        return Err(bills_its_term("sessions"));
+        return Err(bad(
+            "`commit` and `sessions` contradict each other: a commitment bills its whole term",
+        ));
     }
     let Some(Num(hours)) = of.hours else {
         return Ok(());

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, OfferKind, PriceKind, Status};
 use sky_accel_core::money::Count;
-use sky_accel_core::resolve::{Match, matches, rank_before_price};
+use sky_accel_core::resolve::{Match, Reason, matches, rank_before_price};
 use sky_accel_core::spec::CountRange;
 
 use crate::contract::{
@@ -76,6 +76,11 @@ pub struct DevicePriceOut<'a> {
     pub stated_usd_per_hour: Option<Num>,
     /// The provider.
     pub provider: &'a str,
+    /// The number of devices in the machine.
+    pub count: Num,
+    /// The reasons to doubt the price or its host. Omitted without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Reason>,
     /// The origin of the price.
     pub kind: PriceKind,
     /// The provider's tier. Omitted without tiers.
@@ -235,6 +240,13 @@ impl<'c> Engine<'c> {
             stated_usd_per_hour: (quote.usd != quote.likely.usd)
                 .then(|| rounded(quote.usd.decimal() / devices)),
             provider: catalog.provider_id(offer.provider),
+            count: Num(devices),
+            doubts: machine
+                .reasons
+                .iter()
+                .copied()
+                .filter(|reason| reason.is_doubt())
+                .collect(),
             kind: price.kind,
             tier: catalog.tier(&offer, &price),
             commitments: commitments.map_or_else(Vec::new, |filter| {

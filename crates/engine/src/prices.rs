@@ -397,6 +397,7 @@ impl<'c> Engine<'c> {
             region: price.region.map(|region| catalog.region_id(region)),
             usd: Num(found.usd.decimal()),
             likely_usd: Num(found.likely.decimal()),
+            kind: price.kind,
             as_of: catalog.str(price.as_of),
             age_days: age::days(self.today(), catalog.str(price.as_of)),
             source: catalog.str(price.source),

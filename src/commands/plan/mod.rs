@@ -25,7 +25,7 @@ use crate::files::{self, Folder};
 use crate::flags::translate_render;
 use crate::present::ages::{ages, footer, nearest_prices};
 use crate::present::bill::{self, BilledMachine};
-use crate::present::offers::{nearest_lines, qualified};
+use crate::present::offers::{doubt_note, nearest_lines, qualified};
 use crate::present::{commitments, prices, stock};
 use crate::render::{Footer, Page, Report, StreamedRows, overlays, print};
 use crate::requests;
@@ -296,6 +296,9 @@ fn plan_footer(
     let answers = envelope.results.iter();
     let answers = answers.flat_map(|candidate| &candidate.obtainability);
     footer.parts.extend(stock::as_of(answers));
+    footer
+        .parts
+        .extend(doubt_note(page::doubts(&envelope.results)));
     let prices = prices.iter().map(|(_, price)| *price);
     footer
         .parts

@@ -14,7 +14,7 @@ use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 use crate::present::ages::{ages, nearest_prices};
 use crate::present::offers::{
     BEST_MARK, DOUBT_MARK, ENDPOINT, LINKED, SHARE, WITHOUT_HOST, no_instance_advice,
-    nothing_lines, provider_page, reason_words,
+    nothing_lines, owner, provider_page, reason_words,
 };
 use crate::present::{bill, commitments, prices, stock};
 use crate::render::{Column, RowStyle, Table};
@@ -229,6 +229,7 @@ pub(super) fn table(
             .chain(others)
             .filter_map(|warning| warning_words(*warning))
             .collect();
+        remarks.extend(owner(candidate.broker, candidate.upstream));
         let failed = candidate
             .checks
             .iter()
@@ -267,6 +268,15 @@ pub(super) fn table(
         table.link(&LINKED, provider_page(catalog, candidate.provider));
     }
     table
+}
+
+/// Returns the doubts about the candidates in a few words each.
+pub(super) fn doubts<'r>(
+    candidates: &'r [CandidateOut<'_>],
+) -> impl Iterator<Item = String> + use<'r> {
+    let warnings = candidates.iter().flat_map(|row| &row.warnings).copied();
+    let doubts = warnings.filter(|warning| warning.is_doubt());
+    doubts.filter_map(warning_words)
 }
 
 /// The currency of the tables.

@@ -165,6 +165,14 @@ impl Planner<'_, '_> {
         {
             return Some((Reject::Market, "is not known to be sold as spot".to_owned()));
         }
+        // A price may be known elsewhere only: the place is no answer, unless the user named the machine.
+        if candidate.capacity == CapacityType::Spot
+            && candidate.quote.is_none()
+            && request.reserved.is_none()
+            && named.is_none()
+        {
+            return Some((Reject::Market, "has no known spot price".to_owned()));
+        }
         if !candidate.is_exact && request.exact {
             return Some((Reject::Count, DropCode::CountDiffers.meaning().to_owned()));
         }

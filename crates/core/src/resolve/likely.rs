@@ -378,6 +378,7 @@ impl LikelyPrices {
         // A year alone hides up to twelve months of changes.
         let has_no_month = catalog.pool.bytes_of(price.as_of).len() < "2026-01".len();
         let is_from_past = age.is_some_and(|days| days >= -TIME_ZONE_DAYS);
+        let is_future = age.is_some_and(|days| days < -TIME_ZONE_DAYS);
         let is_unconfirmed =
             !is_from_past || is_old && (is_past_offer || is_hearsay || has_no_month || is_outdated);
         let is_contract = price.kind == PriceKind::Contract;
@@ -394,7 +395,9 @@ impl LikelyPrices {
         [
             (is_old && !is_certain, Reason::OldPrice),
             (
-                is_unconfirmed && !is_certain || price.quality.is_weak() && !is_contract,
+                is_future
+                    || is_unconfirmed && !is_certain
+                    || price.quality.is_weak() && !is_contract,
                 Reason::UnconfirmedPrice,
             ),
             (

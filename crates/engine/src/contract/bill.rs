@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sky_accel_core::bill::{LineItem, Unknown};
-use sky_accel_core::catalog::{CapacityType, Certainty, OfferKind, PriceKind};
+use sky_accel_core::catalog::{CapacityType, Certainty, OfferKind, PriceKind, Quality, Status};
 use sky_accel_core::resolve::Reason;
 
 use super::{CommitmentOut, Num};
@@ -38,6 +38,8 @@ pub struct BilledOut<'a> {
     pub tier: Option<&'a str>,
     /// The kind of the price.
     pub price_kind: PriceKind,
+    /// The reliability of the price.
+    pub price_quality: Quality,
     /// The date of the price: a day, a month or a year.
     pub as_of: &'a str,
     /// The age of the price in days; a month or a year without a day counts from its first day. `null` if unknown.
@@ -49,6 +51,8 @@ pub struct BilledOut<'a> {
     pub commitment: Option<Box<CommitmentOut<'a>>>,
     /// The product: a machine, or a part or a service instead.
     pub sells: OfferKind,
+    /// Whether the provider sells the machine: `offered`, or the obstacle.
+    pub status: Status,
     /// Stable codes for unusual properties of the match, as in `resolve`; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,

@@ -344,6 +344,9 @@ pub struct PriceOut<'a> {
     pub as_of: &'a str,
     /// The source of the price, usually a URL.
     pub source: &'a str,
+    /// The reasons to doubt the price itself: `unconfirmed-price` or `implausible-price`. Omitted without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Reason>,
 }
 
 /// An alternative: an offer that meets the spec except for one relaxed condition.
@@ -487,15 +490,15 @@ pub fn offer<'a>(
             .on_demand
             .or(found.spot)
             .and_then(|quote| currency(catalog, found, quote)),
-        on_demand: on_demand.map(|quote| price(catalog, found, quote)),
+        on_demand: on_demand.map(|quote| price(catalog, likely, found, quote)),
         committed: filter
             .and(found.on_demand)
-            .map(|quote| price(catalog, found, quote)),
+            .map(|quote| price(catalog, likely, found, quote)),
         commitments: filter.map_or(Vec::new(), |filter| {
             commitments::commitments(catalog, filter, found)
         }),
         is_by_commitment: filter.is_some(),
-        spot: found.spot.map(|quote| price(catalog, found, quote)),
+        spot: found.spot.map(|quote| price(catalog, likely, found, quote)),
         other_prices: other_prices(catalog, likely, found),
         hours: None,
         billed_hours: None,
@@ -560,9 +563,19 @@ fn slice_memory(catalog: &Catalog<'_>, found: &Match) -> Option<(f64, Option<f64
     Some((f64::from(name.gb), mib))
 }
 
-fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a> {
+fn price<'a>(
+    catalog: &Catalog<'a>,
+    likely: Option<&LikelyPrices>,
+    found: &Match,
+    quote: Quote,
+) -> PriceOut<'a> {
     let row = catalog.price(quote.price);
     let offer = catalog.offer(found.offer);
+    let reasons = likely.map(|likely| likely.doubts(catalog, &offer, &row, found.count, quote.usd));
+    let doubts = reasons
+        .into_iter()
+        .flatten()
+        .filter(|reason| reason.is_doubt());
     PriceOut {
         capacity_type: None,
         usd_per_hour: Num(quote.usd.decimal()),
@@ -586,6 +599,7 @@ fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a>
             .filter(|_| row.capacity == CapacityType::Spot),
         as_of: catalog.str(row.as_of),
         source: catalog.str(row.source),
+        doubts: doubts.collect(),
     }
 }
 
@@ -629,6 +643,7 @@ fn other_prices<'a>(
             capacity_type: Some(row.capacity),
             ..price(
                 catalog,
+                likely,
                 found,
                 quote(catalog, likely, &offer, &row, at, found.count),
             )

@@ -210,6 +210,12 @@ pub struct CandidateOut<'a> {
     pub provider: &'a str,
     /// The provider's id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
+    /// The id of the provider if it is a broker that resells machines of other providers. Omitted otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broker: Option<&'a str>,
+    /// The owner of the machine, if the provider resells it. Omitted otherwise, and if the broker does not name the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<&'a str>,
     /// The catalog's id of the accelerator.
     pub accelerator: &'a str,
     /// The number of accelerators in one machine; a fraction if part of an accelerator is sold.
@@ -524,6 +530,8 @@ pub fn candidate<'a>(
         spec: spec.clone(),
         provider: machine.provider,
         instance_type: machine.instance_type,
+        broker: machine.broker,
+        upstream: machine.upstream,
         accelerator: machine.accelerator,
         count: machine.count,
         memory_gb: machine.memory_gb,

@@ -92,6 +92,8 @@ pub struct CheapestOut<'a> {
     /// The likely price of today.
     #[serde(rename = "likely_usd_per_accelerator_hour")]
     pub likely_usd: Num,
+    /// The origin of the price; `contract` is the user's own.
+    pub kind: PriceKind,
     /// The date of the price: a day, a month or a year.
     pub as_of: &'a str,
     /// The age of the price in days; omitted if its date is unknown.
