@@ -251,7 +251,7 @@ fn rate(row: &BilledOut<'_>, money: &Money<'_>) -> String {
     format!("{mark}{}", bill::amount(likely, money))
 }
 
-/// What a reader has to know before renting the machine: the obstacle, and the doubts.
+/// The obstacle to renting the machine, and the doubts about it.
 fn remark(row: &BilledOut<'_>) -> String {
     let obstacle = match row.status {
         Status::Offered => None,

@@ -32,7 +32,7 @@ pub fn estimate_note<'p>(
     mark_note(drifted, hints)
 }
 
-/// Same as [`estimate_note`], with whether any price is an old one that has moved, and whether any is a hint.
+/// Same as [`estimate_note`], for prices of which some have drifted or are hints.
 pub fn mark_note(has_drifted: bool, has_hint: bool) -> Option<&'static str> {
     match (has_drifted, has_hint) {
         (true, true) => Some(BOTH_NOTE),

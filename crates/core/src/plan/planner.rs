@@ -165,7 +165,7 @@ impl Planner<'_, '_> {
         {
             return Some((Reject::Market, "is not known to be sold as spot".to_owned()));
         }
-        // A price may be known elsewhere only: the place is no answer, unless the user named the machine.
+        // Without a spot price there, a place does not answer a spot request, unless the user named the machine.
         if candidate.capacity == CapacityType::Spot
             && candidate.quote.is_none()
             && request.reserved.is_none()
