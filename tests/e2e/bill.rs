@@ -239,7 +239,10 @@ fn several_specs_have_their_own_rows_and_repeated_specs_one() {
     let page = sky_line("bill L4 T4 L4 --provider aws,gcp --hours 1").run();
     let rows = |spec: &str| {
         let mut lines = page.stdout.lines();
-        lines.by_ref().filter(|line| line.starts_with(spec)).count()
+        lines
+            .by_ref()
+            .filter(|line| line.get(3..).is_some_and(|row| row.starts_with(spec)))
+            .count()
     };
     assert!(rows("L4 ") == 2 && rows("T4 ") >= 1, "{}", page.stdout);
     assert!(

@@ -1,5 +1,6 @@
 //! `prices`: today's range of prices of an accelerator, and the range in each quarter of the past.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use jiff::ToSpan as _;
@@ -14,7 +15,7 @@ use sky_accel_core::market::{
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{CapacityFilter, Reason, has_small_host};
+use sky_accel_core::resolve::{CapacityFilter, Reason, Setback, has_small_host};
 use sky_accel_core::word::Word as _;
 
 use crate::age;
@@ -22,7 +23,7 @@ use crate::catalog::EMBEDDED;
 use crate::code::ErrorCode;
 use crate::contract::{
     CheapestOut, ComparisonOut, Envelope, MarketOut, Num, OfferOut, PastPriceOut, PricesParts,
-    QuarterOut, RateOut,
+    QuarterOut, RateOut, link_of,
 };
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -88,15 +89,22 @@ struct OfferedPrice {
     price: Price,
     usd: Usd,
     likely: Usd,
+    /// The day of the price: of equal prices, the newest counts.
+    day: Option<Day>,
     reasons: Vec<Reason>,
 }
 
 impl OfferedPrice {
     /// The key that sorts offers as `resolve` does, the first to try first.
-    fn rank(&self) -> (bool, bool, Usd, Usd) {
-        let is_doubtful = self.reasons.iter().any(|reason| reason.is_doubt());
+    fn rank(&self) -> (Setback, bool, Usd, Usd, Reverse<Option<Day>>) {
         let is_of_hosts = self.kind == MarketKind::Marketplace;
-        (is_doubtful, is_of_hosts, self.likely, self.usd)
+        (
+            Setback::of_reasons(&self.reasons),
+            is_of_hosts,
+            self.likely,
+            self.usd,
+            Reverse(self.day),
+        )
     }
 }
 
@@ -256,7 +264,6 @@ impl<'c> Engine<'c> {
                 accelerators.push(candidate.accelerator);
             }
         }
-        self.check_history(&accelerators)?;
         let providers = request.offers.providers(&catalog)?;
         let ids = providers
             .iter()
@@ -280,12 +287,19 @@ impl<'c> Engine<'c> {
 
     /// Refuses past prices with a date in the future. The last day of the embedded history is never one: the clock of
     /// the machine may be slow.
-    fn check_history(&self, accelerators: &[AcceleratorId]) -> Result<()> {
-        let catalog = self.catalog();
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) with the accelerator and the provider of the row.
+    pub fn check_history(&self) -> Result<()> {
+        let Some(catalog) = self.overlaid() else {
+            return Ok(());
+        };
         let tomorrow = self.today().checked_add(1.day()).unwrap_or(Date::MAX);
         let tomorrow = Day::of_text(&tomorrow.to_string()).unwrap_or_default();
-        let rows = accelerators.iter().flat_map(|id| catalog.past_prices(*id));
-        let Some(row) = rows
+        let Some(row) = catalog
+            .past_prices
+            .iter()
             .filter(|row| row.until > tomorrow)
             .max_by_key(|row| row.until)
         else {
@@ -330,13 +344,17 @@ impl<'c> Engine<'c> {
                 let doubts = estimate.doubts(&catalog, &offer, &price, count, usd.times(count));
                 let small_host = has_small_host(&catalog, &offer, accelerator, count);
                 let small_host = small_host.then_some(Reason::SmallHost);
+                let private_host = catalog
+                    .is_of_host(&offer, &price)
+                    .then_some(Reason::PrivateHost);
                 found.push(OfferedPrice {
                     kind: MarketKind::of_price(&catalog, &provider, &offer, &price),
                     offer,
                     price,
                     usd,
                     likely: likely.usd.per(count),
-                    reasons: doubts.chain(small_host).collect(),
+                    day: Day::of_text(catalog.str(price.as_of)),
+                    reasons: doubts.chain(private_host).chain(small_host).collect(),
                 });
             }
         }
@@ -397,6 +415,7 @@ impl<'c> Engine<'c> {
             region: price.region.map(|region| catalog.region_id(region)),
             usd: Num(found.usd.decimal()),
             likely_usd: Num(found.likely.decimal()),
+            url: link_of(&catalog, &found.offer, price.region),
             kind: price.kind,
             as_of: catalog.str(price.as_of),
             age_days: age::days(self.today(), catalog.str(price.as_of)),

@@ -88,6 +88,7 @@ pub fn plan(
         });
         0
     };
+    planner.leave_out_unpriced_spot();
     planner.leave_out_larger();
     let Planner {
         mut candidates,

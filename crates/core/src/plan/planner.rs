@@ -165,14 +165,6 @@ impl Planner<'_, '_> {
         {
             return Some((Reject::Market, "is not known to be sold as spot".to_owned()));
         }
-        // Without a spot price there, a place does not answer a spot request, unless the user named the machine.
-        if candidate.capacity == CapacityType::Spot
-            && candidate.quote.is_none()
-            && request.reserved.is_none()
-            && named.is_none()
-        {
-            return Some((Reject::Market, "has no known spot price".to_owned()));
-        }
         if !candidate.is_exact && request.exact {
             return Some((Reject::Count, DropCode::CountDiffers.meaning().to_owned()));
         }
@@ -263,6 +255,22 @@ impl Planner<'_, '_> {
                 let (usd, budget) = (grouped(usd.decimal()), grouped(budget.decimal()));
                 format!("costs ${usd} {of}, more than ${budget}")
             }),
+        }
+    }
+
+    /// Rejects spot candidates without a price if others have one. Without any, a marketplace still accepts bids.
+    pub(super) fn leave_out_unpriced_spot(&mut self) {
+        let is_spot = |candidate: &Candidate| candidate.capacity == CapacityType::Spot;
+        let is_priced = |candidate: &Candidate| is_spot(candidate) && candidate.quote.is_some();
+        if self.request.reserved.is_some() || !self.candidates.iter().any(is_priced) {
+            return;
+        }
+        for candidate in std::mem::take(&mut self.candidates) {
+            if is_spot(&candidate) && candidate.quote.is_none() {
+                self.reject(&candidate, Reject::Market, "has no known spot price");
+            } else {
+                self.candidates.push(candidate);
+            }
         }
     }
 

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use super::candidate::Candidate;
 use super::outlook::Outlook;
 use super::request::{CapacityOrder, PlanObjective, Request};
-use crate::catalog::{CapacityType, Catalog, OfferKind, PriceKind, Status};
+use crate::catalog::{CapacityType, Catalog, PriceKind, Status};
 use crate::money::Usd;
-use crate::resolve::StockClass;
+use crate::resolve::{Setback, StockClass};
 
 /// The leading sort keys of a candidate; earlier fields take precedence: failed checks, choice of
 /// the spec, with the objective of obtainability stock, quota and start, then exact count, status, capacity type, known
-/// price, quality of the price, verified region, stock, price.
+/// price, setback by doubts, verified region, stock, price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CandidateRank {
     pub fails: bool,
@@ -23,8 +23,7 @@ pub(super) struct CandidateRank {
     pub status: Status,
     pub is_later: bool,
     pub is_unpriced: bool,
-    /// Whether the price is only a hint, or buys only part of the accelerators.
-    pub is_weak: bool,
+    pub setback: Setback,
     pub is_region_unverified: bool,
     pub stock: StockClass,
     /// Regional prices differ in the last printed digit, so prices within a hundredth of a cent are
@@ -73,7 +72,6 @@ impl CandidateRank {
         let found = &candidate.found;
         let offer = catalog.offer(found.offer);
         let price = candidate.quote.map(|quote| catalog.price(quote.price));
-        let is_hint = price.is_some_and(|price| price.quality.is_weak());
         Self {
             fails: candidate.fails(),
             choice: found.choice,
@@ -85,10 +83,7 @@ impl CandidateRank {
             },
             is_later: is_later(candidate.capacity, request.capacity_order),
             is_unpriced: candidate.quote.is_none(),
-            is_weak: is_hint
-                || offer.is_part(found.count)
-                || offer.kind == OfferKind::Endpoint
-                || found.reasons.iter().any(|reason| reason.is_doubt()),
+            setback: Setback::of(&offer, found.count, price.as_ref(), &found.reasons),
             is_region_unverified: found.is_region_unverified(),
             stock: candidate.outlook.stock,
             steps: candidate.quote.map(|quote| steps(quote.likely.usd)),
@@ -107,7 +102,7 @@ impl CandidateRank {
             (self.status as u64, 8),
             (u64::from(self.is_later), 1),
             (u64::from(self.is_unpriced), 1),
-            (u64::from(self.is_weak), 1),
+            (self.setback as u64, Setback::BITS),
             (u64::from(self.is_region_unverified), 1),
             (self.stock as u64, 2),
             (u64::from(self.steps.is_some()), 1),

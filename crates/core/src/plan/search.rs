@@ -14,7 +14,7 @@ use crate::catalog::{
     CapacityType, Catalog, OfferId, ProviderId, RegionId, Sells, SoldAccelerator, Status,
 };
 use crate::money::{Count, Usd};
-use crate::resolve::{self, Judge, Leaders, StockClass, best_first, judges};
+use crate::resolve::{self, Judge, Leaders, Setback, StockClass, best_first, judges};
 
 /// Finds every candidate that may remain within the limit. Returns the number of offers that were
 /// not judged.
@@ -191,7 +191,7 @@ impl CandidateSearch<'_, '_, '_> {
                 status: Status::Offered,
                 is_later: false,
                 is_unpriced: false,
-                is_weak: false,
+                setback: Setback::None,
                 is_region_unverified: false,
                 stock: best.stock,
                 steps: Some(0),
@@ -304,7 +304,7 @@ fn bound(
         status: row.sold.status,
         is_later: is_later(capacity, request.capacity_order),
         is_unpriced: usd.is_none(),
-        is_weak: false,
+        setback: Setback::None,
         is_region_unverified: false,
         stock: best.stock,
         steps: usd.map(steps),

@@ -378,7 +378,9 @@ impl LikelyPrices {
         // A year alone hides up to twelve months of changes.
         let has_no_month = catalog.pool.bytes_of(price.as_of).len() < "2026-01".len();
         let is_from_past = age.is_some_and(|days| days >= -TIME_ZONE_DAYS);
-        let is_future = age.is_some_and(|days| days < -TIME_ZONE_DAYS);
+        // The clock that dates live prices is not the one of this machine.
+        let is_future =
+            price.kind != PriceKind::Live && age.is_some_and(|days| days < -TIME_ZONE_DAYS);
         let is_unconfirmed =
             !is_from_past || is_old && (is_past_offer || is_hearsay || has_no_month || is_outdated);
         let is_contract = price.kind == PriceKind::Contract;

@@ -3,6 +3,7 @@
 use super::answer::Match;
 use super::likely::LikelyPrices;
 use super::quote::offer_at;
+use super::setback::Setback;
 use crate::catalog::{AcceleratorId, Catalog, Sells, Status};
 use crate::money::{Count, Usd};
 
@@ -27,7 +28,7 @@ pub fn cheapest_to_cut(
     gpus: u32,
     likely: Option<&LikelyPrices>,
 ) -> Option<Machines> {
-    let mut best: Option<(bool, Machines)> = None;
+    let mut best: Option<(Setback, Machines)> = None;
     for id in catalog.offers_of(accelerator) {
         let offer = catalog.offer(id);
         let provider = catalog.provider(offer.provider);
@@ -49,19 +50,19 @@ pub fn cheapest_to_cut(
             let Some(quote) = machine.on_demand else {
                 continue;
             };
-            let is_doubtful = machine.reasons.iter().any(|reason| reason.is_doubt());
+            let setback = Setback::of_reasons(&machine.reasons);
             let usd = quote.likely.usd.times(Count::whole(machines));
-            let key = (is_doubtful, usd);
+            let key = (setback, usd);
             if best
                 .as_ref()
-                .is_none_or(|(doubt, best)| key < (*doubt, best.usd))
+                .is_none_or(|(setback, best)| key < (*setback, best.usd))
             {
                 let found = Machines {
                     machine,
                     machines,
                     usd,
                 };
-                best = Some((is_doubtful, found));
+                best = Some((setback, found));
             }
         }
     }

@@ -433,7 +433,11 @@ pub fn offer_at(
     let (on_demand, spot) = pricing.quotes(CapacityFilter::default());
     let doubts = likely.zip(on_demand).map(|(likely, quote)| {
         let price = catalog.price(quote.price);
-        likely.doubts(catalog, &offer, &price, count, quote.usd)
+        let private_host = catalog
+            .is_of_host(&offer, &price)
+            .then_some(Reason::PrivateHost);
+        let doubts = likely.doubts(catalog, &offer, &price, count, quote.usd);
+        doubts.chain(private_host)
     });
     let small_host = has_small_host(catalog, &offer, accelerator, count);
     let small_host = small_host.then_some(Reason::SmallHost);

@@ -4,11 +4,11 @@ use super::answer::Match;
 use super::judge::Judge;
 use super::likely::LikelyPrices;
 use super::request::{CapacityFilter, Request, Sort};
+use super::setback::Setback;
 use super::stock::StockClass;
 use crate::bind::Candidate;
 use crate::catalog::{
-    AcceleratorId, CapacityType, Catalog, Offer, OfferKind, Price, PriceKind, SoldAccelerator,
-    Status,
+    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, SoldAccelerator, Status,
 };
 use crate::money::{Count, Usd};
 
@@ -31,8 +31,7 @@ struct Conditions {
     status: Status,
     stock: StockClass,
     is_unpriced: bool,
-    /// Whether the price is doubtful, or buys something else than a machine with the accelerators.
-    is_weak: bool,
+    setback: Setback,
 }
 
 impl Conditions {
@@ -44,7 +43,7 @@ impl Conditions {
             (self.status as u64, 8),
             (self.stock as u64, 2),
             (self.is_unpriced.into(), 1),
-            (self.is_weak.into(), 1),
+            (self.setback as u64, Setback::BITS),
         ];
         let parts = parts.into_iter();
         parts.fold(0, |number, (part, bits): (u64, u32)| number << bits | part)
@@ -78,10 +77,7 @@ impl MatchRank {
             status: status_for(offer.status, filter),
             stock: StockClass::ordering(found.availability(filter), request.is_by_stock()),
             is_unpriced: figure.is_none(),
-            is_weak: offer.is_part(found.count)
-                || offer.kind == OfferKind::Endpoint
-                || price.is_some_and(|price| price.quality.is_weak())
-                || found.reasons.iter().any(|reason| reason.is_doubt()),
+            setback: Setback::of(offer, found.count, price, &found.reasons),
         };
         Self {
             conditions: conditions.number(),
@@ -137,7 +133,7 @@ impl MatchRank {
             status: status_for(sold.status, judge.request.capacity_filter),
             stock: StockClass::Available,
             is_unpriced: figure.is_none(),
-            is_weak: false,
+            setback: Setback::None,
         };
         Self {
             conditions: conditions.number(),

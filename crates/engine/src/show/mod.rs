@@ -5,12 +5,10 @@ mod provider;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use sky_accel_core::catalog::{
-    AcceleratorId, Catalog, Meaning, OfferId, OfferKind, ProviderId, Status,
-};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, ProviderId, Status};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{LikelyPrices, Match, offer_at};
+use sky_accel_core::resolve::{LikelyPrices, Match, Setback, offer_at};
 
 use crate::age;
 use crate::contract::{
@@ -63,7 +61,7 @@ impl<'c> Engine<'c> {
         let mut named: Vec<Named> = Vec::new();
         let mut first_readings = Vec::new();
         let mut machines: Vec<(AcceleratorId, OfferId)> = Vec::new();
-        let (mut notes, mut names_of_machines) = (Vec::new(), 0);
+        let mut notes = Vec::new();
         for name in &request.names {
             let provider = catalog.provider_named(name);
             let (found, more) = match (read_accelerators(&catalog, name), provider) {
@@ -89,7 +87,6 @@ impl<'c> Engine<'c> {
                 Some(Meaning::Sized { .. }) => offers_called(&catalog, name),
                 _ => Vec::new(),
             };
-            names_of_machines += usize::from(!of_name.is_empty());
             let first = found.first().copied();
             if let Some(Named::Accelerator(first)) = first {
                 machines.extend(of_name.into_iter().map(|offer| (first, offer)));
@@ -140,8 +137,7 @@ impl<'c> Engine<'c> {
         // Without a maximum age, every machine is kept.
         let hidden = machines.iter().filter(|(_, offer)| !kept.contains(offer));
         let hidden: Vec<OfferId> = hidden.map(|(_, offer)| *offer).collect();
-        let only_hidden = names_of_machines == request.names.len() && kept.is_empty();
-        if has_older && (!has_other || only_hidden) {
+        if has_older && !has_other {
             return Err(none_new_enough(&catalog, &likely, &asked, &hidden));
         }
         notes.extend(hidden.into_iter().map(|id| {
@@ -214,13 +210,12 @@ fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId, likely: &LikelyPrices) ->
             .on_demand
             .map_or(Usd(u64::MAX), |quote| quote.likely.usd.per(m.count));
         let offer = catalog.offer(m.offer);
-        let is_doubtful = offer.is_part(m.count)
-            || offer.kind == OfferKind::Endpoint
-            || m.reasons.iter().any(|reason| reason.is_doubt());
+        let price = m.on_demand.map(|quote| catalog.price(quote.price));
+        let setback = Setback::of(&offer, m.count, price.as_ref(), &m.reasons);
         (
             offer.status,
             m.on_demand.is_none(),
-            is_doubtful,
+            setback,
             per_device,
             m.offer,
         )
