@@ -104,6 +104,13 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if let Some(disk) = job.disk_gb {
         resources.insert("disk".to_owned(), format!("{disk}GB..").into());
     }
+    let (vcpu, memory) = job.host.unwrap_or_default().rounded();
+    if let Some(vcpu) = vcpu {
+        resources.insert("cpu".to_owned(), format!("{vcpu}..").into());
+    }
+    if let Some(gib) = memory {
+        resources.insert("memory".to_owned(), format!("{gib}GB..").into());
+    }
     set("resources", resources.into());
     set("backends", request.backends().into());
     // dstack applies `regions` and `instance_types` to all backends, so each is written only if every

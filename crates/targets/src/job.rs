@@ -20,6 +20,23 @@ pub enum Capacity {
     Block(String),
 }
 
+/// The smallest host of a machine that may be rented.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct HostLimits {
+    /// The fewest vCPUs; `None` for any number.
+    pub vcpu: Option<f64>,
+    /// The least memory in GiB; `None` for any.
+    pub memory_gib: Option<f64>,
+}
+
+impl HostLimits {
+    /// Returns the limits, rounded up to whole vCPUs and GiB.
+    pub(crate) fn rounded(self) -> (Option<u64>, Option<u64>) {
+        let up = |figure: f64| figure.ceil() as u64;
+        (self.vcpu.map(up), self.memory_gib.map(up))
+    }
+}
+
 /// The placeholder for the id of a capacity block.
 const CAPACITY_BLOCK_ID: &str = "CAPACITY_BLOCK_ID";
 
@@ -46,6 +63,8 @@ pub struct Job {
     pub max_price: Option<Usd>,
     /// The required interconnect; `None` if any link will do.
     pub interconnect: Option<Interconnect>,
+    /// The smallest host; `None` for any.
+    pub host: Option<HostLimits>,
     /// The CUDA version of the image, such as `12.8`; `None` if not given.
     pub cuda: Option<String>,
     /// The reservation or capacity block to use; `None` if not given.

@@ -33,6 +33,8 @@ sky_accel_core::words! {
         Nodes = "nodes",
         /// The link between accelerators or machines.
         Interconnect = "interconnect",
+        /// The smallest host.
+        Host = "host",
         /// The CUDA version.
         CudaMin = "cuda_min",
         /// The image.

@@ -80,6 +80,12 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         );
     }
     handover.lose_price_limit("a pod has no price limit", out);
+    if job.host.is_some() {
+        out.lose(
+            LossCode::Host,
+            "a pod request cannot state the smallest host, so a pod may have a smaller host",
+        );
+    }
     if job.nodes > 1 {
         out.lose(
             LossCode::Nodes,

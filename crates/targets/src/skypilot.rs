@@ -284,6 +284,9 @@ fn choice<'a>(
             |slice| format!("tpu-{}", catalog.str(slice.name)),
         );
         choice.insert("accelerators".to_owned(), accelerators.into());
+        let (vcpu, memory) = handover.job.host.unwrap_or_default().rounded();
+        choice.extend(vcpu.map(|vcpu| ("cpus".to_owned(), format!("{vcpu}+").into())));
+        choice.extend(memory.map(|gib| ("memory".to_owned(), format!("{gib}+").into())));
     }
     if is_spot(candidate) {
         choice.insert("use_spot".to_owned(), true.into());

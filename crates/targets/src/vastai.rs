@@ -167,6 +167,13 @@ fn query(handover: &Handover<'_, '_>, candidate: &Candidate) -> String {
     if let Some(disk) = job.disk_gb {
         let _ = write!(query, " disk_space>={disk}");
     }
+    let (vcpu, memory) = job.host.unwrap_or_default().rounded();
+    if let Some(vcpu) = vcpu {
+        let _ = write!(query, " cpu_cores_effective>={vcpu}");
+    }
+    if let Some(gib) = memory {
+        let _ = write!(query, " cpu_ram>={gib}");
+    }
     if let Some(max) = job.max_price {
         let _ = write!(query, " dph<={}", number(max.decimal()));
     }

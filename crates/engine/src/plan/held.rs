@@ -1,4 +1,4 @@
-//! Candidates that a target can hold to the stated providers, regions, capacity type and price limit.
+//! Candidates that a target can hold to the stated providers, regions, capacity type, price limit, interconnect and host.
 
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 /// A wish that a target may be unable to state: its loss, its name and its field.
 type Wish = (LossCode, &'static str, &'static str);
 
-/// Leaves out the candidates whose file for the target would not hold a provider, a region, a capacity type or a price
-/// limit that the request states: the target could rent elsewhere, or at another price. Returns a note on them.
+/// Leaves out the candidates whose file for the target would not hold a provider, a region, a capacity type, a price limit,
+/// an interconnect or the size of the host that the request states: the target could rent another machine. Returns a note on them.
 ///
 /// # Errors
 ///
@@ -36,7 +36,12 @@ pub(super) fn hold(
     } else {
         "budget_usd"
     };
-    let wishes: [(bool, Wish); 4] = [
+    let host_limit = if offers.min_vcpu.is_some() {
+        "min_vcpu"
+    } else {
+        "min_host_memory_gib"
+    };
+    let wishes: [(bool, Wish); 6] = [
         (
             offers.regions.is_some(),
             (LossCode::Region, "the region", "regions"),
@@ -50,6 +55,14 @@ pub(super) fn hold(
         (
             parsed.names_providers,
             (LossCode::Provider, "the provider", "providers"),
+        ),
+        (
+            parsed.job.interconnect.is_some(),
+            (LossCode::Interconnect, "the interconnect", "interconnect"),
+        ),
+        (
+            parsed.job.host.is_some(),
+            (LossCode::Host, "the size of the host", host_limit),
         ),
     ];
     let wishes: Vec<Wish> = wishes

@@ -8,7 +8,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::plan::{CapacityOrder, Interconnect, PlanObjective, Request, Reserved};
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{list_and, some_of};
-use sky_accel_targets::{Capacity, Job, MachineImage, Target};
+use sky_accel_targets::{Capacity, HostLimits, Job, MachineImage, Target};
 
 use super::input::PlanInput;
 use super::recommended::Recommended;
@@ -362,6 +362,15 @@ fn echo(request: &PlanRequest, spec: String, providers: Vec<String>, is_live: bo
     }
 }
 
+/// The smallest host of a request; `None` for any.
+fn host_limits(offers: &OfferFilter) -> Option<HostLimits> {
+    let limits = HostLimits {
+        vcpu: offers.min_vcpu.map(|figure| figure.0),
+        memory_gib: offers.min_host_memory_gib.map(|figure| figure.0),
+    };
+    (limits != HostLimits::default()).then_some(limits)
+}
+
 /// The job for the target, without a price limit.
 fn job(request: &PlanRequest, capacity_order: CapacityOrder, capacity: Option<Capacity>) -> Job {
     let work = &request.work;
@@ -376,6 +385,7 @@ fn job(request: &PlanRequest, capacity_order: CapacityOrder, capacity: Option<Ca
         capacity_order,
         max_price: None,
         interconnect: request.offers.interconnect,
+        host: host_limits(&request.offers),
         cuda: request.cuda.as_ref().map(ToString::to_string),
         capacity,
         slurm_types: work

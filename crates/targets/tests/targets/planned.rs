@@ -37,6 +37,7 @@ pub fn plain_job() -> Job {
         capacity_order: CapacityOrder::OnDemand,
         max_price: None,
         interconnect: None,
+        host: None,
         cuda: None,
         capacity: None,
         slurm_types: Vec::new(),

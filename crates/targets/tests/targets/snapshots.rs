@@ -15,7 +15,7 @@ use sky_accel_core::plan::{CapacityOrder, Interconnect};
 use sky_accel_core::word::Word as _;
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
 use sky_accel_targets::mig::MigTool;
-use sky_accel_targets::{Capacity, Dialect, Fallback, Job, Step, Target, convert};
+use sky_accel_targets::{Capacity, Dialect, Fallback, HostLimits, Job, Step, Target, convert};
 
 use super::planned::{Planned, plain_job};
 
@@ -40,6 +40,10 @@ fn full_job(capacity_order: CapacityOrder) -> Job {
         capacity_order,
         max_price: Some(Usd(12_340_000)),
         interconnect: Some(Interconnect::Any),
+        host: Some(HostLimits {
+            vcpu: Some(9.0),
+            memory_gib: Some(65.5),
+        }),
         cuda: Some("12.8".to_owned()),
         capacity: None,
         slurm_types: vec![
