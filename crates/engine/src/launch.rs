@@ -35,7 +35,8 @@ pub fn launch(
         ..*layout
     };
     let support = |format: &str| supports(catalog, accelerator, format);
-    let is_half = work.precision == "bf16"
+    // Trainers compute in 16 bits, in whichever format they keep the frozen weights.
+    let is_half = (work.precision == "bf16" || work.run.workload.is_training())
         && support("bf16") == Support::No
         && support("fp16") == Support::Yes;
     let static_share = sizer.static_share(work, layout);

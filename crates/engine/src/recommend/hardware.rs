@@ -36,6 +36,7 @@ impl HardwareFilter {
         if let Some(nodes) = request.nodes {
             filter.check_nodes(nodes)?;
         }
+        requirements.is_hardware_named = true;
         if filter.choices.iter().all(|choice| choice.count_given) {
             requirements.slow_link_margin = 0.0;
         }

@@ -10,7 +10,7 @@ use sky_accel_core::sizing::{Arrival, Layout, Load, Run};
 
 use super::requirements::Requirements;
 use super::search::{MachineSearch, SizedMachine, devices};
-use super::service::{ModelFit, Shortfall, under_load};
+use super::service::{ModelFit, Shortfall, slowly_linked, under_load};
 use super::tier::Tier;
 use super::{Basis, Nodes};
 use crate::sizing::{ModelRun, Sizer, has_usual_stages};
@@ -242,13 +242,10 @@ fn replicated(
         ..work.run
     };
     let fitted = joined.fitted(work, &run, &layout);
-    Some(under_load(
-        work,
-        &joined,
-        fitted,
-        load,
-        requirements.has_load,
-    ))
+    Some(ModelFit {
+        slowly_linked: slowly_linked(sizer, &one.layout),
+        ..under_load(work, &joined, fitted, load, requirements.has_load)
+    })
 }
 
 /// Returns the layout of the replicas on one of several separate machines.

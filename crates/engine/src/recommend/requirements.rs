@@ -33,6 +33,8 @@ pub(super) struct Requirements {
     /// The margin over the default speed that devices without a fast link need, for each doubling of their number. Numbers that
     /// the request names need none.
     pub slow_link_margin: f64,
+    /// Whether the request names the accelerators: devices without a fast link are weighed and not left out.
+    pub is_hardware_named: bool,
     /// The fraction that each doubling of the devices adds to the cost of tokens in the ranking. Computed speeds leave out
     /// setup, failures and hosts, which grow with the number of devices.
     pub devices_margin: f64,
@@ -68,9 +70,26 @@ pub(super) struct Requirements {
 }
 
 impl Requirements {
-    /// The speed that some devices without a fast link need, relative to the default.
-    pub fn margin(&self, slowly_linked: u32) -> f64 {
-        1.0 + self.slow_link_margin * f64::from(slowly_linked).log2()
+    /// The speed that some devices without a fast link need, relative to their speed; at least 1.
+    pub fn slow_link_factor(&self, slowly_linked: u32, speed: Option<f64>) -> f64 {
+        let margin = 1.0 + self.slow_link_margin * f64::from(slowly_linked).log2();
+        let default = self.speed.filter(|limit| !limit.is_given);
+        let factor = default
+            .zip(speed)
+            .map(|(limit, speed)| limit.value * margin / speed);
+        factor
+            .filter(|factor| factor.is_finite())
+            .map_or(1.0, |factor| factor.max(1.0))
+    }
+
+    /// The factor of the ranking on the cost of named devices that are too slow for their links: the machines with all
+    /// other devices are left out instead.
+    pub fn named_link_factor(&self, slowly_linked: u32, speed: Option<f64>) -> f64 {
+        if self.is_hardware_named {
+            self.slow_link_factor(slowly_linked, speed)
+        } else {
+            1.0
+        }
     }
 
     /// The factor of the ranking on the cost of a job on a number of devices.
@@ -210,6 +229,7 @@ fn service_limits(
         speed: limit(given.token_s.map(|seconds| 1.0 / seconds), usual.speed)
             // The time per token needs a second token.
             .filter(|_| run.generate >= 1.0),
+        is_hardware_named: false,
         slow_link_margin: catalog
             .coefficient("usable-slow-link-margin", run.engine.word())
             .unwrap_or_default(),
@@ -436,9 +456,15 @@ mod tests {
         let (_, requirements) = read(&catalog, &request, None).unwrap();
         let margin = requirements.slow_link_margin;
         assert!(margin > 0.0);
-        for (devices, doublings) in [(1, 0.0), (4, 2.0)] {
-            let expected = 1.0 + doublings * margin;
-            assert!((requirements.margin(devices) - expected).abs() < 1e-9);
+        let default = requirements.speed.unwrap().value;
+        for (devices, times, expected) in [
+            (1, 1.0, 1.0),
+            (2, 1.0, 1.0 + margin),
+            (4, 1.0, 1.0 + 2.0 * margin),
+            (4, 10.0, 1.0),
+        ] {
+            let factor = requirements.slow_link_factor(devices, Some(default * times));
+            assert!((factor - expected).abs() < 1e-9, "{devices} {times}");
         }
     }
 

@@ -594,6 +594,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             nodes,
             interconnect,
             ranking_factor: (input.requirements).machines_factor(nodes, usd_per_hour.decimal())
+                * (input.requirements).named_link_factor(model.slowly_linked, model.speed)
                 * (input.requirements)
                     .job_factor(devices(machine) * nodes, hours.map(|hours| hours.taken)),
             usd_per_hour,

@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Match;
-use sky_accel_core::sizing::{Arrival, GIB, Load, Run, Served};
+use sky_accel_core::sizing::{Arrival, GIB, Layout, Load, Run, Served};
 
 use super::no_fit::NoFitReason;
 use super::requirements::{Requirements, ServiceLimit};
@@ -156,9 +156,9 @@ pub(super) fn shortfalls(
         && model.speed.is_none_or(|speed| speed < limit.value)
     {
         unmet.push(Shortfall::Speed(model.speed));
-    } else if let Some(limit) = requirements.speed.filter(|limit| !limit.is_given)
-        && let Some(speed) = model.speed
-        && speed < limit.value * requirements.margin(model.slowly_linked)
+    } else if let Some(speed) = model.speed
+        && !requirements.is_hardware_named
+        && requirements.slow_link_factor(model.slowly_linked, Some(speed)) > 1.0
     {
         unmet.push(Shortfall::SlowLinks(speed));
     }
@@ -223,12 +223,7 @@ pub(super) fn size(
     if is_server && !has_usual_stages(&fitted.layout, nodes) {
         return Err(NoFitReason::Stages(fitted.layout.pipeline));
     }
-    let layout = &fitted.layout;
-    let slowly_linked = if sizer.device.links.is_fabric {
-        1
-    } else {
-        layout.tensor * layout.pipeline
-    };
+    let slowly_linked = slowly_linked(sizer, &fitted.layout);
     let model = if work.run.workload.is_training() {
         let rate = fitted.speed.train.map(|rate| rate * f64::from(count));
         ModelFit {
@@ -251,6 +246,15 @@ pub(super) fn size(
         slowly_linked,
         ..model
     })
+}
+
+/// The devices that share the layers of a replica without a fast link; 1 for none.
+pub(super) fn slowly_linked(sizer: &Sizer, layout: &Layout) -> u32 {
+    if sizer.device.links.is_fabric {
+        1
+    } else {
+        layout.tensor * layout.pipeline
+    }
 }
 
 /// A server under a load. If the request has no load, the total speed is computed for as many users as are served.
