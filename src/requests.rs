@@ -56,11 +56,8 @@ pub fn offers_for(
 ///
 /// [`ErrorCode::BadValue`] for both.
 pub fn check_hours(hours: HoursArgs, commit: &CommitArgs) -> Result<(), Error> {
-    let flag = match hours {
-        HoursArgs { month: true, .. } => "--month",
-        HoursArgs { year: true, .. } => "--year",
-        HoursArgs { hours: Some(_), .. } => "--hours",
-        HoursArgs { .. } => return Ok(()),
+    let Some(flag) = hours.flag() else {
+        return Ok(());
     };
     if commit.commit.is_none() {
         return Ok(());
@@ -187,6 +184,22 @@ pub fn bill_use(args: &UseArgs, hours: Option<f64>, month: bool) -> BillUse {
         ingress_gb: args.ingress.map(Num),
         bandwidth: args.bandwidth.map(Num),
         ipv4: args.ipv4,
+    }
+}
+
+/// Rejects a time and sessions, which both say how long the machine works.
+///
+/// # Errors
+///
+/// [`ErrorCode::BadValue`] for both.
+pub fn check_sessions(hours: HoursArgs, bill: &WholeBillArgs) -> Result<(), Error> {
+    let sessions = bill.requested().and_then(|of| of.sessions);
+    match hours.flag().filter(|_| sessions.is_some()) {
+        Some(flag) => Err(Error::new(
+            ErrorCode::BadValue,
+            format!("{flag} and --sessions both say how long the machine works: give one of them"),
+        )),
+        None => Ok(()),
     }
 }
 

@@ -147,7 +147,7 @@ pub struct ResolveArgs {
     /// Show prices by region as a heat map
     ///
     /// JSON has them as `region_prices`.
-    #[arg(long, conflicts_with = "HoursArgs")]
+    #[arg(long, conflicts_with_all = ["hours", "month", "year"])]
     pub map: bool,
     /// Fold rows by this key
     ///
@@ -260,7 +260,7 @@ pub struct SearchArgs {
     /// Tokens to train on or generate: 10M, 2B
     ///
     /// Machines rank by the price of all of them.
-    #[arg(long, value_name = "TOKENS", value_parser = parse_tokens, conflicts_with = "HoursArgs")]
+    #[arg(long, value_name = "TOKENS", value_parser = parse_tokens, conflicts_with_all = ["hours", "month", "year"])]
     pub tokens: Option<f64>,
     /// Exclude machines that may need longer for --tokens or --images: hours, or a duration such as 90m or 2d
     ///

@@ -99,6 +99,15 @@ pub struct HoursArgs {
 }
 
 impl HoursArgs {
+    /// Returns the given flag; `None` without a time.
+    pub fn flag(self) -> Option<&'static str> {
+        match self {
+            Self { month: true, .. } => Some("--month"),
+            Self { year: true, .. } => Some("--year"),
+            Self { hours, .. } => hours.map(|_| "--hours"),
+        }
+    }
+
     /// Hours of a month: a twelfth of a year, as providers count.
     const MONTH: f64 = 730.0;
     /// Hours of a year of 365 days.

@@ -1,7 +1,9 @@
 //! `compare`: figures of accelerators side by side, with ratios to the first.
 
 use sky_accel_core::text::{grouped_to, number};
-use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut, Num, RecommendOut};
+use sky_accel_engine::contract::{
+    ACCELERATOR_CSV, AcceleratorOut, FitOut, Num, PriceOut, RecommendOut,
+};
 use sky_accel_engine::{
     CompareOut, CompareRequest, DevicePriceOut, Error, ErrorCode, Money, RunRequest,
 };
@@ -13,7 +15,7 @@ use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::commitments;
 use crate::present::offers::{DOUBT_MARK, doubt_note, reason_words};
-use crate::present::prices::{ESTIMATED, age_of};
+use crate::present::prices::{self, ESTIMATED, age_of};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
@@ -116,40 +118,113 @@ fn amount(usd: Num, money: &Money<'_>) -> String {
     grouped_to(money.from_usd(usd).0, 2)
 }
 
-/// The rows about the machines for a model: the figure, its unit, and its text.
-const MACHINE: [(&str, &str, FigureOf); 9] = [
-    ("price", PER_HOUR, |row, money| {
-        row.usd_per_hour.map(|usd| amount(usd, money))
-    }),
-    ("machine", "", |row, _| {
-        let nodes = row
-            .nodes
-            .map_or_else(String::new, |nodes| format!("{nodes} × "));
-        Some(format!(
-            "{nodes}x{} {}",
-            number(row.offer.count.0),
-            row.offer.provider
-        ))
-    }),
-    ("kind of price", "", |row, _| {
-        row.tier.map(|tier| tier.to_string())
-    }),
-    ("memory of a device", "GiB", |row, _| {
-        let memory = &row.fit.as_ref()?.per_device_gib;
-        Some(format!("{:.1} of {:.1}", memory.high.0, memory.usable?.0))
-    }),
-    ("speed of each user", "tokens/s", |row, _| {
-        row.tokens_per_s_per_user.map(text)
-    }),
-    ("first token", "s", |row, _| row.ttft_s.map(text)),
-    ("most users", "", |row, _| row.max_users.map(text)),
-    ("speed of all", "tokens/s", |row, _| {
-        row.tokens_per_s.map(text)
-    }),
-    ("million tokens", CURRENCY, |row, money| {
-        let usd = row.usd_per_million_tokens?;
-        Some(text(money.from_usd(usd)))
-    }),
+/// A row about the machines for a model.
+struct MachineRow {
+    name: &'static str,
+    unit: &'static str,
+    /// The text of a machine.
+    of_machine: FigureOf,
+    /// The text of one device that no provider sells.
+    of_fit: fn(&FitOut) -> Option<String>,
+}
+
+/// The price that a machine has in the answer: on demand, spot or committed.
+fn paid<'r, 'a>(row: &'r RecommendOut<'a>) -> Option<&'r PriceOut<'a>> {
+    let usd = row.usd_per_hour?.0 / row.nodes.map_or(1.0, f64::from);
+    let offer = &row.offer;
+    let mut prices = [&offer.on_demand, &offer.spot, &offer.committed]
+        .into_iter()
+        .flatten();
+    prices.find(|price| (price.likely_usd_per_hour.0 - usd).abs() < 1e-4)
+}
+
+/// The memory of a device that the model takes.
+fn memory(fit: &FitOut) -> Option<String> {
+    let memory = &fit.per_device_gib;
+    Some(format!("{:.1} of {:.1}", memory.high.0, memory.usable?.0))
+}
+
+/// The rows about the machines for a model.
+const MACHINE: [MachineRow; 10] = [
+    MachineRow {
+        name: "price",
+        unit: PER_HOUR,
+        of_machine: |row, money| {
+            let mark = paid(row).map_or("", prices::mark);
+            let usd = row.usd_per_hour?;
+            Some(format!("{mark}{}", amount(usd, money)))
+        },
+        of_fit: |_| None,
+    },
+    MachineRow {
+        name: "machine",
+        unit: "",
+        of_machine: |row, _| {
+            let nodes = row
+                .nodes
+                .map_or_else(String::new, |nodes| format!("{nodes} × "));
+            let (count, provider) = (number(row.offer.count.0), row.offer.provider);
+            Some(format!("{nodes}x{count} {provider}"))
+        },
+        of_fit: |_| Some("x1, not sold".to_owned()),
+    },
+    MachineRow {
+        name: "age of the price",
+        unit: "",
+        of_machine: |row, _| paid(row).map(prices::age),
+        of_fit: |_| None,
+    },
+    MachineRow {
+        name: "kind of price",
+        unit: "",
+        of_machine: |row, _| row.tier.map(|tier| tier.to_string()),
+        of_fit: |_| None,
+    },
+    MachineRow {
+        name: "memory of a device",
+        unit: "GiB",
+        of_machine: |row, _| memory(row.fit.as_ref()?),
+        of_fit: memory,
+    },
+    MachineRow {
+        name: "speed of each user",
+        unit: "tokens/s",
+        of_machine: |row, _| row.tokens_per_s_per_user.map(text),
+        of_fit: |fit| {
+            let load = fit.throughput.load.as_ref()?;
+            Some(text(load.tokens_per_s_per_user))
+        },
+    },
+    MachineRow {
+        name: "first token",
+        unit: "s",
+        of_machine: |row, _| row.ttft_s.map(text),
+        of_fit: |fit| {
+            let load = fit.throughput.load.as_ref()?;
+            Some(text(load.ttft_s))
+        },
+    },
+    MachineRow {
+        name: "most users",
+        unit: "",
+        of_machine: |row, _| row.max_users.map(text),
+        of_fit: |_| None,
+    },
+    MachineRow {
+        name: "speed of all",
+        unit: "tokens/s",
+        of_machine: |row, _| row.tokens_per_s.map(text),
+        of_fit: |fit| fit.throughput.output_tokens_per_s.map(text),
+    },
+    MachineRow {
+        name: "million tokens",
+        unit: CURRENCY,
+        of_machine: |row, money| {
+            let usd = row.usd_per_million_tokens?;
+            Some(text(money.from_usd(usd)))
+        },
+        of_fit: |_| None,
+    },
 ];
 
 fn text(figure: Num) -> String {
@@ -164,8 +239,18 @@ fn machines(rows: &[CompareOut<'_>], money: &Money<'_>) -> Table {
         let labels = [name.to_owned(), unit.replace(CURRENCY, money.code)];
         table.row(RowStyle::Plain, labels.into_iter().chain(cells));
     };
-    for (name, unit, figure) in MACHINE {
-        let cell = |row: &CompareOut<'_>| figure(row.machine.as_deref()?, money);
+    for MachineRow {
+        name,
+        unit,
+        of_machine,
+        of_fit,
+    } in MACHINE
+    {
+        let cell = |row: &CompareOut<'_>| match (&row.machine, &row.fit) {
+            (Some(machine), _) => of_machine(machine, money),
+            (None, Some(fit)) => of_fit(fit),
+            (None, None) => None,
+        };
         let cells: Vec<Option<String>> = rows.iter().map(cell).collect();
         if cells.iter().any(Option::is_some) {
             let cells = cells.into_iter();

@@ -93,6 +93,7 @@ pub fn run(
         }
         Command::Recommend(Lazy(args)) => with(ui, &mut |context| {
             requests::check_hours(args.search.hours, &args.search.commit)?;
+            requests::check_sessions(args.search.hours, &args.whole_bill)?;
             let offers = requests::offers_of_search(&args.search, settings);
             committed(context, &offers, false, |context| {
                 recommend::run(context, &args)
@@ -109,6 +110,7 @@ pub fn run(
         Command::Models(Lazy(args)) => with(ui, &mut |context| own_models::run(context, &args)),
         Command::Plan(Lazy(args)) => with(ui, &mut |context| {
             requests::check_hours(args.hours, &args.commit)?;
+            requests::check_sessions(args.hours, &args.whole_bill)?;
             let offers = requests::plan(&args, settings).offers;
             let is_live = args.live.live;
             committed(context, &offers, is_live, |context| {
@@ -170,9 +172,11 @@ fn with_catalog(
             &own
         }
     };
+    let engine = Engine::over(loaded, settings.today());
+    engine.check_history()?;
     let session = Session::new().allowing_plain_http(settings.insecure);
     verb(&mut Context {
-        engine: Engine::over(loaded, settings.today()),
+        engine,
         session: &session,
         settings,
         ui,

@@ -604,7 +604,10 @@ pub fn reason_words(reason: Reason) -> Option<String> {
         Reason::PrivateHost => Some("private host".to_owned()),
         Reason::NotReached => Some("not reached".to_owned()),
         Reason::MaxCountUnknown => Some("count unknown".to_owned()),
-        other => Some(other.to_string()),
+        Reason::RegionUnverified => Some("region unknown".to_owned()),
+        Reason::MayBeAnother => Some("may be another GPU".to_owned()),
+        Reason::MigUnverified => Some("MIG unknown".to_owned()),
+        Reason::Larger => Some("larger".to_owned()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Figures of several accelerators side by side, with prices, and the machines with them that serve a model.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -10,11 +11,12 @@ use sky_accel_core::resolve::{Match, Reason, matches, rank_before_price};
 use sky_accel_core::spec::CountRange;
 
 use crate::contract::{
-    self, AcceleratorOut, CommitmentOut, Envelope, Num, RecommendEcho, RecommendOut,
+    self, AcceleratorOut, CommitmentOut, Envelope, FitOut, Num, RecommendEcho, RecommendOut,
 };
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::filter::OfferFilter;
+use crate::fit::{FitHardware, FitRequest};
 use crate::recommend::{NAMED, RecommendRequest};
 use crate::sizing::{ModelHub, RunRequest};
 use crate::specs::{read_accelerators, unless_one};
@@ -63,6 +65,9 @@ pub struct CompareOut<'a> {
     /// The reason why no machine with it serves the model. Omitted without a model, and with a machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why_not: Option<String>,
+    /// The fit of the model on one device that no provider sells. Omitted without a model, and if it is sold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fit: Option<Box<FitOut>>,
 }
 
 /// The lowest likely price of one device.
@@ -76,6 +81,9 @@ pub struct DevicePriceOut<'a> {
     pub stated_usd_per_hour: Option<Num>,
     /// The provider.
     pub provider: &'a str,
+    /// The provider's page with the machine or its prices. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Cow<'a, str>>,
     /// The number of devices in the machine.
     pub count: Num,
     /// The reasons to doubt the price or its host. Omitted without any.
@@ -133,7 +141,10 @@ impl<'c> Engine<'c> {
                 Some(machines) => machines.of(accelerator.id),
                 None => (None, None),
             };
+            let is_unsold = machine.is_none() && catalog.sold(*id).is_empty();
+            let run = request.run.as_ref().filter(|_| is_unsold);
             CompareOut {
+                fit: run.and_then(|run| self.fit_on_one(accelerator.id, run, hub)),
                 ratios: ratios(&accelerator, first),
                 price: self.lowest_price(request, *id, &accelerator),
                 accelerator,
@@ -198,6 +209,22 @@ impl<'c> Engine<'c> {
         }))
     }
 
+    /// The fit of a model on one device; `None` if it cannot be sized.
+    fn fit_on_one(
+        &self,
+        accelerator: &str,
+        run: &RunRequest,
+        hub: Option<&ModelHub<'_>>,
+    ) -> Option<Box<FitOut>> {
+        let request = FitRequest {
+            hardware: FitHardware::Spec(accelerator.to_owned()),
+            nodes: 1,
+            run: run.clone(),
+        };
+        let answer = self.fit(&request, hub).ok()?;
+        answer.envelope.results.into_iter().next().map(Box::new)
+    }
+
     /// The lowest likely price of one device among the machines with an accelerator that rank alike before their price:
     /// doubtful prices come last, as in `resolve`.
     fn lowest_price(
@@ -222,13 +249,18 @@ impl<'c> Engine<'c> {
             let devices = machine.count.decimal();
             Some((
                 rank_before_price(&catalog, machine, &filter),
-                quote.likely.usd.decimal() / devices,
+                quote.likely.usd.per(machine.count).decimal(),
                 quote,
                 devices,
                 machine,
             ))
         });
-        let first = priced.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        // Of equal prices of a device, the smallest machine is the offer to try.
+        let first = priced.min_by(|a, b| {
+            a.0.cmp(&b.0)
+                .then(a.1.total_cmp(&b.1))
+                .then(a.3.total_cmp(&b.3))
+        });
         let (_, usd, quote, devices, machine) = first?;
         let offer = catalog.offer(machine.offer);
         let commitments = catalog.commitment_filter();
@@ -240,6 +272,7 @@ impl<'c> Engine<'c> {
             stated_usd_per_hour: (quote.usd != quote.likely.usd)
                 .then(|| rounded(quote.usd.decimal() / devices)),
             provider: catalog.provider_id(offer.provider),
+            url: contract::link_of(&catalog, &offer, quote.region),
             count: Num(devices),
             doubts: machine
                 .reasons

@@ -17,6 +17,7 @@ use super::picture::{self, LabeledGpu, View};
 use crate::cli::MigPackArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
+use crate::present::prices::{ESTIMATED, age_of};
 use crate::render::{Block, Footer, Page, Report, print};
 use crate::ui::Ui;
 
@@ -214,16 +215,20 @@ fn cost(cheapest: Option<&CostOut>, is_rented: bool) -> String {
     } else {
         format!("{}% more than", number(-saving))
     };
+    let mark = if cost.usd_per_hour == cost.stated_usd_per_hour {
+        ""
+    } else {
+        ESTIMATED
+    };
     format!(
-        "cheapest: {} × {} {} ({}){}, {} per hour ({} {}), {} per slice, {against} renting a whole GPU for each slice",
+        "cheapest: {} × {} {} ({}){}, {mark}{} per hour ({}), {mark}{} per slice, {against} renting a whole GPU for each slice",
         cost.machines,
         cost.provider,
         cost.instance_type,
         counted(cost.gpus, "GPU"),
         place.unwrap_or_default(),
         dollars(cost.usd_per_hour),
-        cost.kind.word(),
-        cost.as_of,
+        age_of(cost.kind, None, cost.age_days),
         dollars(cost.usd_per_slice_hour),
     )
 }

@@ -9,7 +9,7 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::text::{counted, grouped};
 
-use crate::contract::{BillLineOut, BillOut, BillTrapOut, CommitmentOut, Num, OffState};
+use crate::contract::{BillLineOut, BillOut, BillTrapOut, BillUnit, CommitmentOut, Num, OffState};
 use crate::money::Money;
 use crate::text::dollars;
 
@@ -86,6 +86,9 @@ impl<'a> Writer<'_, 'a> {
         };
         Some(BillLineOut {
             item: LineItem::Upfront,
+            quantity: Some(Num(machines)),
+            unit: BillUnit::Payment,
+            known: false,
             usd: None,
             left_out: Some(Unknown::Credit),
             at_most_usd: usd,
@@ -112,8 +115,12 @@ impl<'a> Writer<'_, 'a> {
         };
         let (source, as_of) = self.source(line);
         let text = |text| self.catalog.text(text);
+        let (quantity, unit) = counted_in(line.quantity);
         BillLineOut {
             item: line.item,
+            quantity,
+            unit,
+            known: usd.is_some(),
             usd,
             left_out,
             at_most_usd: at_most,
@@ -342,4 +349,24 @@ fn size(bytes: u64, unit: ChargeUnit) -> String {
         (units * 1000.0).round() / 1000.0
     };
     format!("{} {}", grouped(rounded), unit.size())
+}
+
+/// Returns a quantity in the unit of a contract; `None` if it is unknown.
+fn counted_in(quantity: Quantity) -> (Option<Num>, BillUnit) {
+    const GB: f64 = 1e9;
+    let hours = |seconds: u64| seconds as f64 / HOUR_S as f64;
+    let rounded = |figure: f64| Some(Num((figure * 1e6).round() / 1e6));
+    match quantity {
+        Quantity::Seconds(seconds) => (seconds.and_then(|s| rounded(hours(s))), BillUnit::Hour),
+        Quantity::Stored { bytes, seconds } => {
+            let months = seconds as f64 / MONTH_S as f64;
+            (rounded(bytes as f64 / GB * months), BillUnit::GbMonth)
+        }
+        Quantity::Traffic { bytes, .. } => (rounded(bytes as f64 / GB), BillUnit::Gb),
+        Quantity::Addresses { count, seconds } => {
+            let hours = f64::from(count) * hours(seconds);
+            (rounded(hours), BillUnit::AddressHour)
+        }
+        Quantity::Once => (Some(Num(1.0)), BillUnit::Payment),
+    }
 }

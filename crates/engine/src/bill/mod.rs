@@ -267,6 +267,7 @@ fn drafted<'c>(
         spec: choices[found.choice].spec.clone(),
         provider: catalog.provider_id(offer.provider),
         instance_type: catalog.str(offer.id),
+        url: contract::link_of(catalog, &offer, quote.region),
         accelerator: catalog.accelerator_id(found.accelerator),
         count: Num(found.count.decimal()),
         nodes,

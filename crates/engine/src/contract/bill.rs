@@ -1,5 +1,7 @@
 //! The bill for the use of a machine, line by line.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use sky_accel_core::bill::{LineItem, Unknown};
 use sky_accel_core::catalog::{CapacityType, Certainty, OfferKind, PriceKind, Quality, Status};
@@ -17,6 +19,9 @@ pub struct BilledOut<'a> {
     pub provider: &'a str,
     /// The provider's id of the machine.
     pub instance_type: &'a str,
+    /// The provider's page with the machine or its prices. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Cow<'a, str>>,
     /// The catalog's id of the accelerator.
     pub accelerator: &'a str,
     /// The number of accelerators.
@@ -102,6 +107,12 @@ sky_accel_core::words! {
 pub struct BillLineOut<'a> {
     /// The item.
     pub item: LineItem,
+    /// The quantity, of all machines together; `null` if unknown.
+    pub quantity: Option<Num>,
+    /// The unit of the quantity.
+    pub unit: BillUnit,
+    /// Whether the amount is known and part of the total.
+    pub known: bool,
     /// US dollars; `null` if the line is not part of the total.
     pub usd: Option<Num>,
     /// Why the total leaves the line out; omitted if it does not.
@@ -125,6 +136,22 @@ pub struct BillLineOut<'a> {
     /// own quality, and if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sure: Option<Certainty>,
+}
+
+sky_accel_core::words! {
+    /// The unit of a line of a bill.
+    pub enum BillUnit {
+        /// Hours of machines.
+        Hour = "hour",
+        /// 1,000,000,000 bytes of a disk, for a month of 730 hours.
+        GbMonth = "GB-month",
+        /// 1,000,000,000 bytes of traffic.
+        Gb = "GB",
+        /// Hours of addresses.
+        AddressHour = "address-hour",
+        /// Payments.
+        Payment = "payment",
+    }
 }
 
 /// A trap of a provider's bill.

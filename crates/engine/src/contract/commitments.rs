@@ -18,7 +18,9 @@ const HOURS_OF_DAY: f64 = 24.0;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommitmentOut<'a> {
-    /// The id of the kind of commitment, such as `aws-standard-ri`.
+    /// The kind of commitment: the id of the provider's program, such as `aws-standard-ri`.
+    pub kind: &'a str,
+    /// The same id.
     pub program: &'a str,
     /// Its name, such as `standard reserved instance`.
     pub name: &'a str,
@@ -239,6 +241,7 @@ impl<'a> CommitmentPlace<'_, 'a> {
         let num = |usd: Usd| Num(usd.decimal());
         let notes = [commitment.note, program.note];
         let row = CommitmentOut {
+            kind: catalog.str(program.id),
             program: catalog.str(program.id),
             name: catalog.str(program.name),
             term: term.to_string(),

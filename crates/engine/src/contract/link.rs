@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use sky_accel_core::catalog::{Catalog, Offer, RegionId};
 use sky_accel_core::text::is_web_address;
 
 /// The parts of a provider's link that are replaced by the ids of an offer.
@@ -27,6 +28,20 @@ pub(super) fn of_offer<'a>(
         return Some(Cow::Owned(link));
     }
     Some(Cow::Owned(link.replace(REGION, &encoded(region?))))
+}
+
+/// Same as [`of_offer`], for an offer of the catalog.
+pub fn link_of<'a>(
+    catalog: &Catalog<'a>,
+    offer: &Offer,
+    region: Option<RegionId>,
+) -> Option<Cow<'a, str>> {
+    let region = region.or_else(|| catalog.regions(offer.regions).iter().next());
+    of_offer(
+        catalog.str(catalog.provider(offer.provider).link),
+        catalog.str(offer.id),
+        region.map(|region| catalog.region_id(region)),
+    )
 }
 
 /// Encodes a text as a part of an address.

@@ -244,6 +244,13 @@ pub struct CostOut {
     pub gpus: u32,
     /// The likely price of today of all machines, in US dollars per hour.
     pub usd_per_hour: Num,
+    /// The price of all machines as it was last stated, in US dollars per hour.
+    pub stated_usd_per_hour: Num,
+    /// The age of the stated price in days; `null` if unknown.
+    pub age_days: Option<i32>,
+    /// The provider's page with the machine or its prices. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
     /// US dollars per hour for one slice: the price of all machines divided by the number of slices.
     pub usd_per_slice_hour: Num,
     /// US dollars per hour if each slice used a whole GPU of these machines.

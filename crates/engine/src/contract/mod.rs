@@ -46,6 +46,7 @@ pub use self::currency::CurrencyOut;
 pub use self::detect::*;
 pub use self::error::*;
 pub use self::explained::*;
+pub(crate) use self::link::link_of;
 pub use self::mig::*;
 pub use self::obtainability::*;
 pub use self::offers::*;

@@ -1,5 +1,7 @@
 //! Plans: ranked candidates, rejected offers, and the files of a plan target.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value;
 use sky_accel_core::bind::BoundChoice;
@@ -216,6 +218,9 @@ pub struct CandidateOut<'a> {
     /// The owner of the machine, if the provider resells it. Omitted otherwise, and if the broker does not name the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<&'a str>,
+    /// The provider's page with the machine or its prices. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Cow<'a, str>>,
     /// The catalog's id of the accelerator.
     pub accelerator: &'a str,
     /// The number of accelerators in one machine; a fraction if part of an accelerator is sold.
@@ -532,6 +537,7 @@ pub fn candidate<'a>(
         instance_type: machine.instance_type,
         broker: machine.broker,
         upstream: machine.upstream,
+        url: machine.url,
         accelerator: machine.accelerator,
         count: machine.count,
         memory_gb: machine.memory_gb,

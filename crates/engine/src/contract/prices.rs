@@ -1,5 +1,7 @@
 //! Ranges of prices, now and in the past.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use sky_accel_core::catalog::{CapacityType, MarketKind, PriceKind};
 use sky_accel_core::market::{PriceSpread, Standing};
@@ -92,6 +94,9 @@ pub struct CheapestOut<'a> {
     /// The likely price of today.
     #[serde(rename = "likely_usd_per_accelerator_hour")]
     pub likely_usd: Num,
+    /// The provider's page with the offer or its prices. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Cow<'a, str>>,
     /// The origin of the price; `contract` is the user's own.
     pub kind: PriceKind,
     /// The date of the price: a day, a month or a year.

@@ -1,5 +1,7 @@
 //! Packs slices onto GPUs of one kind, and describes the result.
 
+use std::borrow::Cow;
+
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{self, Chip, Demand, Fleet, Gpu, Instance, PackedGpus};
 use sky_accel_core::money::Count;
@@ -9,7 +11,7 @@ use sky_accel_core::text::counted;
 use super::layout::MigLayout;
 use super::notation::{at, slices};
 use crate::contract::{
-    CostOut, Envelope, FreeOut, LayoutOut, NoteOut, Num, PackOut, PackRequest, UnplacedOut,
+    self, CostOut, Envelope, FreeOut, LayoutOut, NoteOut, Num, PackOut, PackRequest, UnplacedOut,
     WasteOut, placements,
 };
 
@@ -142,6 +144,9 @@ fn cheapest(
         machines: found.machines,
         gpus: found.machines * count.whole_devices(),
         usd_per_hour: Num(found.usd.decimal()),
+        stated_usd_per_hour: Num(quote.usd.times(Count::whole(found.machines)).decimal()),
+        age_days: quote.age_days,
+        url: contract::link_of(catalog, &offer, quote.region).map(Cow::into_owned),
         usd_per_slice_hour: Num(found.usd.decimal() / f64::from(slices.max(1))),
         whole_gpus_usd_per_hour: Num(whole_gpus.decimal()),
         saving_percent: Num(((1.0 - share) * 1000.0).round() / 10.0),
