@@ -391,7 +391,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l limit -d 'S
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l currency -d 'Show prices in this currency, such as EUR' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l sessions -d 'Number of sessions in a month' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l hours-per-session -d 'Time of work in each session: 3, 90m' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l storage -d 'Disk that is kept: 200GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l storage -d 'Disk that each machine keeps: 200GB, 1TB' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l egress -d 'Traffic to the internet: 50GB, 2TB' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l ingress -d 'Traffic from the internet, without the checkpoint: 50GB' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand bill" -l idle -d 'Idle time at the end of each session: 15m' -r
@@ -789,7 +789,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l compar
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l own -d 'Compare with a machine of your own: \'price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6\'' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l sessions -d 'Number of sessions in a month' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l hours-per-session -d 'Time of work in each session: 3, 90m' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l storage -d 'Disk that is kept: 200GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l storage -d 'Disk that each machine keeps: 200GB, 1TB' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l egress -d 'Traffic to the internet: 50GB, 2TB' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l ingress -d 'Traffic from the internet, without the checkpoint: 50GB' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l idle -d 'Idle time at the end of each session: 15m' -r
@@ -1258,7 +1258,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l disk -d 'Disk size' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l sessions -d 'Number of sessions in a month' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours-per-session -d 'Time of work in each session: 3, 90m' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l storage -d 'Disk that is kept: 200GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l storage -d 'Disk that each machine keeps: 200GB, 1TB' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l egress -d 'Traffic to the internet: 50GB, 2TB' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l ingress -d 'Traffic from the internet, without the checkpoint: 50GB' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l idle -d 'Idle time at the end of each session: 15m' -r

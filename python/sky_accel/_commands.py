@@ -128,7 +128,7 @@ def bill(
     all: Show every row, not the best of each provider
     sessions: Number of sessions in a month
     hours_per_session: Time of work in each session: 3, 90m
-    storage: Disk that is kept: 200GB, 1TB
+    storage: Disk that each machine keeps: 200GB, 1TB
     egress: Traffic to the internet: 50GB, 2TB
     ingress: Traffic from the internet, without the checkpoint: 50GB
     idle: Idle time at the end of each session: 15m
@@ -863,7 +863,7 @@ def guide(
     bill: Add the whole bill: disk, traffic, starts, …
     sessions: Number of sessions in a month
     hours_per_session: Time of work in each session: 3, 90m
-    storage: Disk that is kept: 200GB, 1TB
+    storage: Disk that each machine keeps: 200GB, 1TB
     egress: Traffic to the internet: 50GB, 2TB
     ingress: Traffic from the internet, without the checkpoint: 50GB
     idle: Idle time at the end of each session: 15m
@@ -1248,7 +1248,7 @@ def plan(
     bill: Add the whole bill: disk, traffic, starts, …
     sessions: Number of sessions in a month
     hours_per_session: Time of work in each session: 3, 90m
-    storage: Disk that is kept: 200GB, 1TB
+    storage: Disk that each machine keeps: 200GB, 1TB
     egress: Traffic to the internet: 50GB, 2TB
     ingress: Traffic from the internet, without the checkpoint: 50GB
     idle: Idle time at the end of each session: 15m
@@ -1616,7 +1616,7 @@ def recommend(
     bill: Add the whole bill: disk, traffic, starts, …
     sessions: Number of sessions in a month
     hours_per_session: Time of work in each session: 3, 90m
-    storage: Disk that is kept: 200GB, 1TB
+    storage: Disk that each machine keeps: 200GB, 1TB
     egress: Traffic to the internet: 50GB, 2TB
     ingress: Traffic from the internet, without the checkpoint: 50GB
     idle: Idle time at the end of each session: 15m

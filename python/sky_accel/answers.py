@@ -186,6 +186,9 @@ class BillLineOut(TypedDict):
     """A line of a bill."""
 
     item: Literal["machine", "start", "download", "idle", "rounding", "minimum-rental", "host", "set-up", "disk", "stopped-disk", "egress", "ingress", "ipv4", "processors", "prepaid", "upfront"]
+    quantity: Union[Num, None]
+    unit: Literal["hour", "GB-month", "GB", "address-hour", "payment"]
+    known: bool
     usd: Union[Num, None]
     left_out: NotRequired[Union[Literal["not-known", "by-host", "allowance", "no-rate", "amount-not-known", "credit"], None]]
     at_most_usd: NotRequired[Union[Num, None]]
@@ -239,6 +242,7 @@ class BilledOut(TypedDict):
     spec: str
     provider: str
     instance_type: str
+    url: NotRequired[Union[str, None]]
     accelerator: str
     count: Num
     nodes: NotRequired[Union[int, None]]
@@ -248,11 +252,13 @@ class BilledOut(TypedDict):
     likely_usd_per_hour: Num
     tier: NotRequired[Union[str, None]]
     price_kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
+    price_quality: Literal["provider", "aggregator", "documentation", "pattern"]
     as_of: str
     age_days: Union[int, None]
     price_rank: int
     commitment: NotRequired[Union[CommitmentOut, None]]
     sells: Literal["machine", "attached", "container", "slice", "share", "endpoint"]
+    status: Literal["offered", "spot-only", "reserved-only", "preview", "unlisted", "stale", "retired"]
     reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
     usd_total: Num
     usd_total_likely: Num
@@ -278,6 +284,9 @@ class CandidateOut(TypedDict):
     spec: str
     provider: str
     instance_type: str
+    broker: NotRequired[Union[str, None]]
+    upstream: NotRequired[Union[str, None]]
+    url: NotRequired[Union[str, None]]
     accelerator: str
     count: Num
     memory_gb: Union[Num, None]
@@ -454,6 +463,8 @@ class CheapestOut(TypedDict):
     region: NotRequired[Union[str, None]]
     usd_per_accelerator_hour: Num
     likely_usd_per_accelerator_hour: Num
+    url: NotRequired[Union[str, None]]
+    kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
     as_of: str
     age_days: NotRequired[Union[int, None]]
     source: str
@@ -480,6 +491,7 @@ class CheckpointOut(TypedDict):
 class CommitmentOut(TypedDict):
     """A price of an offer for a promise to pay for a term."""
 
+    kind: str
     program: str
     name: str
     term: str
@@ -571,6 +583,7 @@ CompareOut = TypedDict(
         "price": "NotRequired[Union[DevicePriceOut, None]]",
         "machine": "NotRequired[Union[RecommendOut, None]]",
         "why_not": "NotRequired[Union[str, None]]",
+        "fit": "NotRequired[Union[FitOut, None]]",
     },
 )
 
@@ -633,6 +646,9 @@ class CostOut(TypedDict):
     machines: int
     gpus: int
     usd_per_hour: Num
+    stated_usd_per_hour: Num
+    age_days: Union[int, None]
+    url: NotRequired[Union[str, None]]
     usd_per_slice_hour: Num
     whole_gpus_usd_per_hour: Num
     saving_percent: Num
@@ -728,6 +744,9 @@ class DevicePriceOut(TypedDict):
     usd_per_hour: Num
     stated_usd_per_hour: NotRequired[Union[Num, None]]
     provider: str
+    url: NotRequired[Union[str, None]]
+    count: Num
+    doubts: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
     kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
     tier: NotRequired[Union[str, None]]
     commitments: NotRequired[list[CommitmentOut]]
@@ -1134,7 +1153,7 @@ class LiveDoctorAnswer(TypedDict):
 class LossOut(TypedDict):
     """A part of a plan or spec that a format cannot express."""
 
-    code: Literal["accelerator", "memory", "form", "name", "count", "mig", "order", "fallback", "provider", "region", "spot", "capacity", "max_price", "nodes", "interconnect", "cuda_min", "image", "command", "disk"]
+    code: Literal["accelerator", "memory", "form", "name", "count", "mig", "order", "fallback", "provider", "region", "spot", "capacity", "max_price", "nodes", "interconnect", "host", "cuda_min", "image", "command", "disk"]
     message: str
 
 
@@ -1837,6 +1856,7 @@ class PriceOut(TypedDict):
     interruption_rate: NotRequired[Union[str, None]]
     as_of: str
     source: str
+    doubts: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
 
 
 class PriceRangeOut(TypedDict):

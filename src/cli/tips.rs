@@ -62,6 +62,28 @@ const MEANT: &[(&str, &str)] = &[
     ("cpus", "min-vcpu"),
     ("ram", "min-host-memory"),
     ("host-memory", "min-host-memory"),
+    ("vram", "min-memory"),
+    ("target", "to"),
+    ("country", "region"),
+    ("location", "region"),
+    ("eu", "region EU"),
+    ("seq-len", "context"),
+    ("sequence-length", "context"),
+    ("max-seq-len", "max-context"),
+    ("kv-cache", "kv-precision"),
+    ("kv-cache-dtype", "kv-precision"),
+    ("fp8", "precision fp8"),
+    ("awq", "precision awq"),
+];
+
+/// Options that people type, each with the part of a spec that has its meaning.
+const MEANT_IN_SPECS: &[(&str, &str)] = &[
+    ("count", "a spec has the number of devices: H100:x8"),
+    ("gpus", "a spec has the number of devices: H100:x8"),
+    ("num-gpus", "a spec has the number of devices: H100:x8"),
+    ("gpu-count", "a spec has the number of devices: H100:x8"),
+    ("fp8", "a spec has the compute capability: cc>=8.9"),
+    ("vram", "a spec has the memory of a device: any:80GB+"),
 ];
 
 /// Commands that people type, each with the command that has its meaning.
@@ -85,6 +107,9 @@ const MEANT_COMMANDS: &[(&str, &str)] = &[
 
 /// The tip for a quoted question.
 const SENTENCE: &str = "a question is a command with options, not a sentence: `sky-accel recommend Qwen3-32B --users 20`, `sky-accel fit 4090 Qwen3-32B`, `sky-accel models --on 4090`; `sky-accel help` lists the commands";
+
+/// The ids of arguments that are specs.
+const SPEC_ARGUMENTS: [&str; 3] = ["spec", "specs", "filters"];
 
 /// The maximum number of commands in a tip.
 const MOST_COMMANDS: usize = 4;
@@ -133,6 +158,13 @@ fn option_tip(root: &clap::Command, words: &[OsString], wrong: &str) -> Option<S
     let running = words.iter().find_map(|word| root.find_subcommand(word))?;
     if has(running) && option != wrong {
         return Some(format!("use '--{meant}'"));
+    }
+    let takes_specs = running
+        .get_positionals()
+        .any(|arg| SPEC_ARGUMENTS.contains(&arg.get_id().as_str()));
+    let mut in_specs = MEANT_IN_SPECS.iter().filter(|_| takes_specs);
+    if let Some((_, tip)) = in_specs.find(|(typed, _)| *typed == wrong) {
+        return Some((*tip).to_owned());
     }
     let mut having = Vec::new();
     for command in root.get_subcommands() {
@@ -195,6 +227,11 @@ mod tests {
             ),
             ("resolve H100 --ram 64GB", "use '--min-host-memory'"),
             ("models --fits 4090", "'--on'"),
+            ("plan H100 --target skypilot", "use '--to'"),
+            ("recommend Qwen3-8B --eu", "use '--region EU'"),
+            ("resolve H100 --count 8", "a spec has the number of devices"),
+            ("list --fp8", "a spec has the compute capability"),
+            ("list --vram 80", "use '--min-memory'"),
             ("resolve H100 --users 5", "'--users' is an option of"),
         ] {
             let text = shown(&format!("sky-accel {line}"));

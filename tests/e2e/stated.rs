@@ -186,6 +186,12 @@ fn shown_machines_and_providers_respect_the_age_of_prices() {
         assert!(run.stderr.contains(newest), "{line}: {}", run.stderr);
         let _ = sky_line(&line.replace("1d", "9y")).run().expect_code(0);
     }
+    // Other machines with the accelerator have newer prices.
+    let run = sky_line("show p5.48xlarge --max-age 60d")
+        .run()
+        .expect_code(0);
+    let left_out = "the price of p5.48xlarge is older than --max-age allows";
+    assert!(run.stderr.contains(left_out), "{}", run.stderr);
 }
 
 #[test]

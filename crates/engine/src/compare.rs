@@ -380,6 +380,15 @@ mod tests {
     }
 
     #[test]
+    fn the_model_is_sized_on_a_device_that_is_not_sold() {
+        let rows = compared(&["4090", "M4 Max"], Some("Qwen3-14B"));
+        assert!(rows[0].machine.is_some() && rows[0].fit.is_none());
+        let fit = rows[1].fit.as_ref().expect("a fit");
+        assert_eq!((fit.count, fit.fits), (1, Some(true)));
+        assert!(rows[1].machine.is_none() && rows[1].why_not.is_some());
+    }
+
+    #[test]
     fn prices_are_of_one_device() {
         let rows = compared(&["H100", "TPUv5e", "B200"], None);
         let price = |at: usize| rows[at].price.as_ref().unwrap();

@@ -384,6 +384,36 @@ fn stated_regions_are_written_or_the_candidate_is_left_out() {
 }
 
 #[test]
+fn the_interconnect_and_the_smallest_host_are_written_or_refused() {
+    let cluster = "plan H100:x8 --nodes 4 --interconnect infiniband --to";
+    for target in ["dstack", "kubernetes", "slurm"] {
+        let run = sky_line(&format!("{cluster} {target}"))
+            .run()
+            .expect_code(2);
+        assert!(run.stdout.is_empty(), "{target}: {}", run.stdout);
+        let names = "cannot state the interconnect (--interconnect)";
+        assert!(run.stderr.contains(names), "{target}: {}", run.stderr);
+    }
+    let text = |target: &str| {
+        let line = "plan L4 --min-vcpu 8 --min-host-memory 30 --provider runpod,vastai";
+        sky_line(&format!("{line} --to {target}")).run()
+    };
+    let run = text("skypilot");
+    assert!(run.stdout.contains("cpus: 8+"), "{}", run.stdout);
+    assert!(run.stdout.contains("memory: 28+"), "{}", run.stdout);
+    let run = text("dstack");
+    assert!(run.stdout.contains("cpu: \"8..\""), "{}", run.stdout);
+    assert!(run.stdout.contains("memory: 28GB.."), "{}", run.stdout);
+    let run = text("runpod").expect_code(2);
+    assert!(
+        run.stderr
+            .contains("cannot state the size of the host (--min-vcpu)"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn fractions_are_not_rounded_silently() {
     for target in ["kubernetes", "flyte", "slurm", "modal", "docker"] {
         let run = sky_line(&format!("plan L4:x0.5 --to {target}")).run();

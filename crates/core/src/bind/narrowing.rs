@@ -13,6 +13,9 @@ use crate::spec::{
 use crate::suggest;
 use crate::text::{list_and, same_name};
 
+/// An example of MIG slices in a spec.
+const MIG_EXAMPLE: &str = "mig=1g.10gb";
+
 /// The parts of a choice. Each kind occurs at most once.
 #[derive(Default)]
 pub(super) struct Narrowing<'t> {
@@ -176,7 +179,14 @@ impl PartReader<'_, '_, '_> {
                 .iter()
                 .map(|a| vocabulary::form_stem(self.catalog.str(a.form_factor)));
             let keys = KEYS.iter().map(|key| key.example);
-            let near = suggest::closest(word, forms.chain(keys));
+            let key = KEYS.iter().map(|key| key.example).chain([MIG_EXAMPLE]);
+            let same_key = key.filter(|example| example.split('=').next() == Some(word));
+            let same_key: Vec<String> = same_key.map(str::to_owned).collect();
+            let near = if same_key.is_empty() {
+                suggest::closest(word, forms.chain(keys))
+            } else {
+                same_key
+            };
             let message = format!(
                 "unknown part '{word}': a part is a memory size, a count, a form factor, mig=… or key=value"
             );

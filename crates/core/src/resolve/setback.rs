@@ -1,10 +1,10 @@
-//! How far doubts set a match back in the order of matches.
+//! The rank of matches by the doubts about them.
 
 use super::verdict::Reason;
 use crate::catalog::{Offer, OfferKind, Price};
 use crate::money::Count;
 
-/// The place of a match among matches that only doubts tell apart, the most certain first.
+/// The doubts about a match, the smallest first: matches with smaller doubts rank first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Setback {
     /// A machine with a confirmed price.

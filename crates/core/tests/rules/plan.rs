@@ -474,6 +474,13 @@ fn spot_needs_a_spot_price_except_on_marketplaces() {
     );
     let list = planned("Small:x3", &spot);
     assert_eq!(list, ["Small x3 spot@- -"]);
+    // A bid without a price is no alternative to a known price.
+    let list = planned("Small:x3|Big-80GB-SXM:x8", &spot);
+    assert_eq!(list, ["big.8 x8 spot@east 40", "big.8 x8 spot@west 44"]);
+    assert_eq!(
+        rejected("Small:x3|Big-80GB-SXM:x8", &spot, "Small", Reject::Market),
+        "has no known spot price"
+    );
 }
 
 #[test]

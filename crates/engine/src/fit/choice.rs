@@ -262,7 +262,7 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use sky_accel_core::sizing::Engine as ServingEngine;
+    use sky_accel_core::sizing::{Engine as ServingEngine, Workload};
 
     use crate::contract::FitOut;
     use crate::sizing::{ModelSource, RunRequest};
@@ -282,6 +282,49 @@ mod tests {
 
     fn command(result: &FitOut) -> &str {
         result.launch.as_ref().map_or("", |launch| &launch.command)
+    }
+
+    #[test]
+    fn dense_models_are_not_divided_for_training_where_sharding_is_enough() {
+        let layout = |spec: &str, model: &str, run: RunRequest| {
+            let answer = fit(spec, model, run);
+            let layout = answer.envelope.results[0].parallelism.clone();
+            (layout.tensor, layout.pipeline)
+        };
+        let of = |workload| RunRequest {
+            workload: Some(workload),
+            context: Some(8192.0),
+            ..RunRequest::default()
+        };
+        for (spec, model) in [
+            ("H100:SXM:x8", "Mistral-7B"),
+            ("H100:SXM:x2", "Llama-3.1-8B"),
+            ("H100:PCIe:x4", "Llama-3.2-3B"),
+        ] {
+            for workload in [Workload::Lora, Workload::Full] {
+                assert_eq!(layout(spec, model, of(workload)), (1, 1), "{spec} {model}");
+            }
+        }
+        // A layout that the request names is kept.
+        let given = RunRequest {
+            tensor_parallel: Some(2),
+            ..of(Workload::Lora)
+        };
+        assert_eq!(layout("H100:SXM:x2", "Llama-3.1-8B", given).0, 2);
+    }
+
+    #[test]
+    fn training_without_bf16_starts_in_fp16() {
+        let run = |workload| RunRequest {
+            workload: Some(workload),
+            ..RunRequest::default()
+        };
+        for (spec, precision) in [("T4", "fp16"), ("L4", "bf16")] {
+            let answer = fit(spec, "Mistral-7B", run(Workload::Qlora));
+            let text = command(&answer.envelope.results[0]);
+            let option = format!("--mixed_precision {precision}");
+            assert!(text.contains(&option), "{spec}: {text}");
+        }
     }
 
     #[test]

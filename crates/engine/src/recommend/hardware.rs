@@ -124,6 +124,13 @@ impl HardwareFilter {
         self.choices.len() > 1
     }
 
+    /// Whether an alternative is a MIG slice.
+    pub fn is_slice(&self, choice: usize) -> bool {
+        self.choices
+            .get(choice)
+            .is_some_and(|choice| choice.mig.is_some())
+    }
+
     /// The alternatives, by index.
     pub fn specs(&self) -> impl Iterator<Item = (usize, &str)> {
         let choices = self.choices.iter().enumerate();

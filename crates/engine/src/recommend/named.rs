@@ -61,7 +61,7 @@ pub(super) fn missing(
     choices: &[SizedMachine],
     (missed, rejected): (&[SizedMachine], &[Rejected]),
 ) -> Vec<Note> {
-    let Some(on) = on.filter(|on| on.is_of_several()) else {
+    let Some(on) = on.filter(|on| on.is_of_several() || on.is_slice(0)) else {
         return Vec::new();
     };
     let is_missing = |choice: usize| {
@@ -69,6 +69,9 @@ pub(super) fn missing(
         !sized.any(|sized| choice_of(catalog, on, sized) == Some(choice))
     };
     let why_not = |choice: usize| {
+        if on.is_slice(choice) {
+            return "no provider sells this slice by itself: `sky-accel fit` sizes it, and `sky-accel resolve` lists the GPUs that can be cut".to_owned();
+        }
         let mut short = missed.iter().filter(|sized| {
             !sized.shortfalls.is_empty() && choice_of(catalog, on, sized) == Some(choice)
         });

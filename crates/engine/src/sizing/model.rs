@@ -25,7 +25,7 @@ use super::media;
 use super::model_facts::{Media, ModelFacts};
 use super::model_size::ModelSize;
 use super::model_source::ModelSource;
-use super::names::{of_catalog, of_derivative};
+use super::names::{derivative, of_catalog, of_derivative};
 use super::options::RunRequest;
 use crate::code::ErrorCode;
 use crate::error::{Error, ErrorKind, Result};
@@ -220,6 +220,13 @@ fn unknown(catalog: &Catalog<'_>, name: &str, has_folders: bool) -> Error {
     let near = suggest::closest(name, ids);
     let (reason, advice) = if has_folders { PATHS_BELOW } else { ANY_PATH };
     let message = format!("unknown model '{}', and {reason}", printable(name));
+    let file = name.strip_suffix(".gguf").unwrap_or_default();
+    if let Some((model, Some(format))) = derivative(catalog, file) {
+        let (model, format) = (catalog.str(model.id), catalog.str(format.name));
+        return Error::new(ErrorCode::ModelUnknown, message).advise(format!(
+            "without the file, `{model}` with `precision` {format} sizes the same weights"
+        ));
+    }
     let advice = if is_hub_name(name) {
         format!("{}; or give {OTHER_FILES}", downloads(name))
     } else {

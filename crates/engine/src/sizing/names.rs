@@ -125,7 +125,10 @@ fn suffix<'n>(catalog: &Catalog<'_>, name: &'n str) -> Option<(NamedFormat, &'n 
 }
 
 /// The base model and the format in the name of a derivative.
-fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Option<NamedFormat>)> {
+pub(super) fn derivative(
+    catalog: &Catalog<'_>,
+    name: &str,
+) -> Option<(Model, Option<NamedFormat>)> {
     if name.len() > LONGEST {
         return None;
     }

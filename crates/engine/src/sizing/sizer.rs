@@ -738,8 +738,7 @@ impl Sizer {
 
     /// Removes layouts that divide a dense model for training if a layout that shards its state may fit instead.
     ///
-    /// The speed of divided layouts is measured with trainers that have fused kernels, so it looks better than that of
-    /// other trainers. On several machines, stage 3 of ZeRO gathers weights over the network for each micro-batch, so only
+    /// The speed of divided layouts is measured with trainers that have fused kernels, and other trainers are slower. On several machines, stage 3 of ZeRO gathers weights over the network for each micro-batch, so only
     /// lower stages count.
     fn without_needless_cuts(&self, work: &ModelRun, devices: u32, layouts: &mut Vec<Layout>) {
         let is_open = work.given.tensor.is_none() && work.given.pipeline.is_none();
