@@ -251,7 +251,8 @@ mod tests {
 
     prop_compose! {
         fn lead()(
-            flags in any::<[bool; 5]>(),
+            flags in any::<[bool; 4]>(),
+            setback in prop::sample::select(&[Setback::None, Setback::Host, Setback::Price, Setback::Product]),
             choice in 0_usize..3,
             status in prop::sample::select(&[Status::Offered, Status::SpotOnly, Status::Retired]),
             steps in prop::option::of(prop_oneof![0_u64..3, Just(u64::MAX)]),
@@ -259,7 +260,7 @@ mod tests {
             is_quota_unknown in any::<bool>(),
             hours in 0..=MOST_HOURS,
         ) -> CandidateRank {
-            let [fails, is_larger, is_later, is_weak, is_region_unverified] = flags;
+            let [fails, is_larger, is_later, is_region_unverified] = flags;
             CandidateRank {
                 fails,
                 choice,
@@ -272,7 +273,7 @@ mod tests {
                 status,
                 is_later,
                 is_unpriced: steps.is_none(),
-                is_weak,
+                setback,
                 is_region_unverified,
                 stock,
                 steps,

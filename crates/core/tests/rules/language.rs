@@ -5,7 +5,9 @@ use sky_accel_core::bind::{AcceleratorFilter, BoundChoice, interpret};
 use sky_accel_core::catalog::{AcceleratorId, Status};
 use sky_accel_core::mig::{ProfileRef, parse_profile};
 use sky_accel_core::money::Count;
-use sky_accel_core::resolve::{CapacityFilter, PriceTier, Reason, RegionFilter, Request, resolve};
+use sky_accel_core::resolve::{
+    CapacityFilter, PriceTier, Reason, RegionFilter, Request, Setback, resolve,
+};
 use sky_accel_core::spec::{CountRange, parse};
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
 
@@ -156,9 +158,9 @@ proptest! {
             prop_assert!(answer.matches.iter().all(|m| m.on_demand.map(|q| q.usd) <= max && m.on_demand.is_some()));
             let ranks: Vec<_> = answer.matches.iter().map(|m| {
                 let offer = CATALOG.offer(m.offer);
-                let is_weak = m.on_demand.is_some_and(|q| CATALOG.price(q.price).quality.is_weak());
-                let is_doubtful = m.reasons.iter().any(|reason| reason.is_doubt());
-                (offer.status, is_weak || is_doubtful || offer.is_part(m.count), m.on_demand.map(|q| q.usd))
+                let price = m.on_demand.map(|q| CATALOG.price(q.price));
+                let setback = Setback::of(&offer, m.count, price.as_ref(), &m.reasons);
+                (offer.status, setback, m.on_demand.map(|q| q.usd))
             }).collect();
             prop_assert!(ranks.is_sorted());
         }

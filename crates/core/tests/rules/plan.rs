@@ -474,7 +474,7 @@ fn spot_needs_a_spot_price_except_on_marketplaces() {
     );
     let list = planned("Small:x3", &spot);
     assert_eq!(list, ["Small x3 spot@- -"]);
-    // A bid without a price is no alternative to a known price.
+    // Candidates with a known price replace a bid without a price.
     let list = planned("Small:x3|Big-80GB-SXM:x8", &spot);
     assert_eq!(list, ["big.8 x8 spot@east 40", "big.8 x8 spot@west 44"]);
     assert_eq!(

@@ -74,13 +74,16 @@ impl UsualAmounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{BillLineOut, Num};
+    use crate::contract::{BillLineOut, BillUnit, Num};
 
     /// A bill with a disk and traffic, of which `None` is not known.
     fn bill(total: f64, amounts: [Option<f64>; 2]) -> BillOut<'static> {
         let items = [LineItem::Disk, LineItem::Egress];
         let line = |(item, usd): (LineItem, Option<f64>)| BillLineOut {
             item,
+            quantity: None,
+            unit: BillUnit::GbMonth,
+            known: usd.is_some(),
             usd: usd.map(Num),
             left_out: None,
             at_most_usd: None,

@@ -265,7 +265,7 @@ mod tests {
     use sky_accel_core::sizing::{Engine as ServingEngine, Workload};
 
     use crate::contract::FitOut;
-    use crate::sizing::{ModelSource, RunRequest};
+    use crate::sizing::{ModelSource, RunRequest, WorkKind};
     use crate::{Engine, FitAnswer, FitHardware, FitRequest};
 
     fn fit(spec: &str, model: &str, run: RunRequest) -> FitAnswer<'static> {
@@ -292,7 +292,7 @@ mod tests {
             (layout.tensor, layout.pipeline)
         };
         let of = |workload| RunRequest {
-            workload: Some(workload),
+            workload: Some(WorkKind::Computed(workload)),
             context: Some(8192.0),
             ..RunRequest::default()
         };
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn training_without_bf16_starts_in_fp16() {
         let run = |workload| RunRequest {
-            workload: Some(workload),
+            workload: Some(WorkKind::Computed(workload)),
             ..RunRequest::default()
         };
         for (spec, precision) in [("T4", "fp16"), ("L4", "bf16")] {

@@ -70,7 +70,7 @@ pub(super) fn missing(
     };
     let why_not = |choice: usize| {
         if on.is_slice(choice) {
-            return "no provider sells this slice by itself: `sky-accel fit` sizes it, and `sky-accel resolve` lists the GPUs that can be cut".to_owned();
+            return "no provider sells this slice alone: `sky-accel fit` sizes it, and `sky-accel resolve` lists the GPUs that can be cut".to_owned();
         }
         let mut short = missed.iter().filter(|sized| {
             !sized.shortfalls.is_empty() && choice_of(catalog, on, sized) == Some(choice)
