@@ -4,7 +4,7 @@ use super::answer::Match;
 use super::likely::LikelyPrices;
 use super::quote::offer_at;
 use super::setback::Setback;
-use crate::catalog::{AcceleratorId, Catalog, Sells, Status};
+use crate::catalog::{AcceleratorId, Catalog, OfferKind, Sells, Status};
 use crate::money::{Count, Usd};
 
 /// Several equal machines, with their total price.
@@ -20,7 +20,7 @@ pub struct Machines {
 
 /// Returns the cheapest set of equal machines with `gpus` GPUs in all. It considers offers of whole
 /// GPUs with a known on-demand price from providers that are not known to forbid MIG. It skips
-/// marketplaces, where equal machines cannot be expected, and prefers prices without doubts. `None`
+/// marketplaces, where equal machines cannot be expected, and managed services, and prefers prices without doubts. `None`
 /// without such an offer.
 pub fn cheapest_to_cut(
     catalog: &Catalog<'_>,
@@ -32,7 +32,9 @@ pub fn cheapest_to_cut(
     for id in catalog.offers_of(accelerator) {
         let offer = catalog.offer(id);
         let provider = catalog.provider(offer.provider);
-        let is_whole = offer.status == Status::Offered && offer.mig_profile.len == 0;
+        // A managed service does not let its users cut GPUs, and a share is cut already.
+        let is_machine = !matches!(offer.kind, OfferKind::Endpoint | OfferKind::Share);
+        let is_whole = offer.status == Status::Offered && offer.mig_profile.len == 0 && is_machine;
         if !is_whole || provider.tenant_mig == Some(false) || provider.sells == Sells::Marketplace {
             continue;
         }
