@@ -424,7 +424,7 @@ fn hours_in_words(hours: JobHours) -> String {
     }
 }
 
-/// The kind of the prices that rank machines: `list`, or `committed`.
+/// The kind of the price that ranks a machine, in a word.
 fn kind_of_price(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
@@ -435,6 +435,7 @@ fn kind_of_price(
     match catalog.commitment_filter() {
         Some(_) => "committed",
         None if price.is_some_and(|price| price.capacity == CapacityType::Spot) => "spot",
+        None if price.is_some_and(|price| price.kind == PriceKind::Contract) => "contract",
         None => "list",
     }
 }
