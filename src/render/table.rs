@@ -602,7 +602,7 @@ mod tests {
         // One reason is enough for a column that a reader needs.
         let (hidden, row) = fitted(38);
         assert_eq!(hidden, [""; 0]);
-        assert_eq!(row[1..], ["9d list", "too cheap, un…"]);
+        assert_eq!(row[1..], ["9d list", "too cheap, u…"]);
         let (hidden, row) = fitted(20);
         assert_eq!(hidden, ["AGE"]);
         assert!(row[1].starts_with("too che"), "{row:?}");

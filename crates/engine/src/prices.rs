@@ -295,7 +295,9 @@ impl<'c> Engine<'c> {
         let Some(catalog) = self.overlaid() else {
             return Ok(());
         };
-        let tomorrow = self.today().checked_add(1.day()).unwrap_or(Date::MAX);
+        // A stated day of today may be in the past, and updates have the day of the clock.
+        let today = self.today().max(age::today());
+        let tomorrow = today.checked_add(1.day()).unwrap_or(Date::MAX);
         let tomorrow = Day::of_text(&tomorrow.to_string()).unwrap_or_default();
         let Some(row) = catalog
             .past_prices
