@@ -94,7 +94,7 @@ impl CandidateRank {
     pub fn key(self) -> u128 {
         let parts = [
             (u64::from(self.fails), 1),
-            (self.choice as u64, 32),
+            (self.choice as u64, 31),
             (self.start.stock as u64, 2),
             (u64::from(self.start.is_quota_unknown), 1),
             (u64::from(self.start.hours), 12),
