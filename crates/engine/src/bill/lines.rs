@@ -354,7 +354,7 @@ fn size(bytes: u64, unit: ChargeUnit) -> String {
 /// Returns a quantity in the unit of a contract; `None` if it is unknown.
 fn counted_in(quantity: Quantity) -> (Option<Num>, BillUnit) {
     const GB: f64 = 1e9;
-    let hours = |seconds: u64| seconds as f64 / HOUR_S as f64;
+    let hours = |seconds: u64| seconds as f64 / HOUR_S;
     let rounded = |figure: f64| Some(Num((figure * 1e6).round() / 1e6));
     match quantity {
         Quantity::Seconds(seconds) => (seconds.and_then(|s| rounded(hours(s))), BillUnit::Hour),
