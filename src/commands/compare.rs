@@ -14,7 +14,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::commitments;
-use crate::present::offers::{DOUBT_MARK, doubt_note, reason_words};
+use crate::present::offers::{DOUBT_MARK, doubt_note, doubts, is_doubtful, reason_words};
 use crate::present::prices::{self, ESTIMATED, age_of};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -46,8 +46,15 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
         envelope.catalog.version
     ));
     let prices = envelope.results.iter().filter_map(|row| row.price.as_ref());
-    let doubts = prices.flat_map(|price| price.doubts.iter().copied());
-    footer.extend(doubt_note(doubts.filter_map(reason_words)));
+    let of_prices = prices.flat_map(|price| price.doubts.iter().copied());
+    let machines = envelope
+        .results
+        .iter()
+        .filter_map(|row| row.machine.as_ref());
+    let of_machines = machines.flat_map(|row| doubts(&row.offer));
+    footer.extend(doubt_note(
+        of_prices.filter_map(reason_words).chain(of_machines),
+    ));
     footer.extend(money.rate());
     let committed = envelope.results.iter().filter_map(|row| row.price.as_ref());
     let committed = committed.map(|price| (price.provider, &price.commitments[..]));
@@ -150,9 +157,14 @@ const MACHINE: [MachineRow; 10] = [
         name: "price",
         unit: PER_HOUR,
         of_machine: |row, money| {
+            let doubt = if is_doubtful(&row.offer) {
+                DOUBT_MARK
+            } else {
+                ""
+            };
             let mark = paid(row).map_or("", prices::mark);
             let usd = row.usd_per_hour?;
-            Some(format!("{mark}{}", amount(usd, money)))
+            Some(format!("{doubt}{mark}{}", amount(usd, money)))
         },
         of_fit: |_| None,
     },

@@ -1,6 +1,7 @@
 //! `prices`: whether a price is good, by today's offers and by the past.
 
 use sky_accel_core::catalog::{MarketKind, PriceKind};
+use sky_accel_core::resolve::Setback;
 use sky_accel_core::text::counted;
 use sky_accel_engine::Money;
 use sky_accel_engine::contract::{CheapestOut, MarketOut, Num, PastPriceOut, QuarterOut};
@@ -196,6 +197,11 @@ fn age(cheapest: &CheapestOut<'_>) -> String {
     }
 }
 
+/// Returns the doubts that rank the offer after others.
+fn setback(cheapest: &CheapestOut<'_>) -> Setback {
+    Setback::of_reasons(&cheapest.reasons)
+}
+
 /// Returns whether the price is to be checked first.
 fn is_doubtful(cheapest: &CheapestOut<'_>) -> bool {
     cheapest.reasons.iter().any(|reason| reason.is_doubt())
@@ -218,7 +224,7 @@ fn verdict(markets: &[MarketOut<'_>], money: &Money<'_>) -> Option<String> {
         offered.min_by(|(left_kind, left, _), (right_kind, right, _)| {
             let (a, b) = (left_kind.capacity(), right_kind.capacity());
             a.cmp(&b)
-                .then(is_doubtful(left).cmp(&is_doubtful(right)))
+                .then(setback(left).cmp(&setback(right)))
                 .then(is_of_hosts(*left_kind).cmp(&is_of_hosts(*right_kind)))
                 .then(left.likely_usd.0.total_cmp(&right.likely_usd.0))
         })?;

@@ -172,6 +172,34 @@ fn hardware_and_models_need_no_command() {
 }
 
 #[test]
+fn confirmed_prices_of_private_hosts_rank_before_unconfirmed_prices() {
+    let order = |line: &str| -> Vec<u32> {
+        let answer = sky_line(line).json();
+        let rows = answer["results"].as_array().unwrap();
+        let grade = |row: &serde_json::Value| {
+            let has = |code: &str| {
+                let mut reasons = row["reasons"].as_array().into_iter().flatten();
+                reasons.any(|reason| reason == code)
+            };
+            let is_machine = row["sells"] != "endpoint" && row["sells"] != "share";
+            match () {
+                () if has("implausible-price") || !is_machine => 3,
+                () if has("unconfirmed-price") => 2,
+                () if has("private-host") || has("small-host") => 1,
+                () => 0,
+            }
+        };
+        let priced = rows.iter().filter(|row| row["on_demand"].is_object());
+        let offered = priced.filter(|row| row["status"] == "offered");
+        offered.map(grade).collect()
+    };
+    for spec in ["RTX4090", "RTX3090", "RTXA5000", "H100", "L40S"] {
+        let grades = order(&format!("resolve {spec}:x1 -o json"));
+        assert!(grades.len() > 3 && grades.is_sorted(), "{spec}: {grades:?}");
+    }
+}
+
+#[test]
 fn shown_machines_and_providers_respect_the_age_of_prices() {
     for (line, newest) in [
         ("show p5.48xlarge --max-age 1d", "the newest, of aws"),

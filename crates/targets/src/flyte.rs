@@ -194,6 +194,9 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
             "the cluster decides how its nodes are linked",
         );
     }
+    if handover.job.host.is_some() {
+        out.lose(LossCode::Host, "the cluster decides the hosts of its nodes");
+    }
     if handover.job.capacity.is_some() {
         out.lose(LossCode::Capacity, "the reservation is for EC2");
     }

@@ -51,6 +51,13 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         let mib = (disk * 1e9 / 1024.0_f64.powi(2)).ceil();
         let _ = writeln!(text, "    ephemeral_disk={mib},");
     }
+    let (vcpu, memory) = job.host.unwrap_or_default().rounded();
+    if let Some(vcpu) = vcpu {
+        let _ = writeln!(text, "    cpu={vcpu},");
+    }
+    if let Some(gib) = memory {
+        let _ = writeln!(text, "    memory={},", gib.saturating_mul(1024));
+    }
     text.push_str("    timeout=24 * 60 * 60,\n)\n");
     if job.nodes > 1 {
         let rdma = if job.interconnect.is_some() {

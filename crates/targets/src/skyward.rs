@@ -94,6 +94,12 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             "skyward cannot request an interconnect",
         );
     }
+    if job.host.is_some() {
+        out.lose(
+            LossCode::Host,
+            "skyward chooses the host of the accelerators",
+        );
+    }
     if job.capacity.is_some() {
         out.lose(LossCode::Capacity, "skyward does not support reservations");
     }

@@ -82,6 +82,12 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             "the site decides how nodes are linked: ask the site for the right partition",
         );
     }
+    if job.host.is_some() {
+        out.lose(
+            LossCode::Host,
+            "the site decides the hosts of its nodes: ask the site for the right partition",
+        );
+    }
     if job.capacity.is_some() {
         out.lose(LossCode::Capacity, "the reservation is EC2's");
     }

@@ -4,9 +4,11 @@ use sky_accel_core::text::number;
 use sky_accel_engine::contract::{Envelope, PackOut, PackRequest};
 use sky_accel_engine::text::dollars;
 
-use super::output::price_ages;
+use super::output::{estimated, price_ages};
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
+use crate::present::offers::{BEST_MARK, DOUBT_MARK, doubt_note, reason_words};
+use crate::present::prices::age_of;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 
 const CSV: &[&str] = &[
@@ -26,6 +28,12 @@ pub(super) fn show(
     envelope: Envelope<'_, PackRequest, PackOut>,
 ) -> Result<ExitCode> {
     let ages = price_ages(context, &envelope.results);
+    let costs = envelope
+        .results
+        .iter()
+        .filter_map(|result| result.cheapest.as_ref());
+    let doubts = costs.flat_map(|cost| cost.doubts.iter().copied());
+    let doubts = doubt_note(doubts.filter_map(reason_words));
     let report = Report {
         names: envelope
             .results
@@ -35,7 +43,7 @@ pub(super) fn show(
         envelope,
         csv: CSV,
         page: Box::new(|results, _| Page::table(table(results))),
-        footer: ages.into_iter().collect::<Vec<_>>().into(),
+        footer: ages.into_iter().chain(doubts).collect::<Vec<_>>().into(),
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -51,11 +59,17 @@ fn table(results: &[PackOut]) -> Table {
         Column::left("CHEAPEST", 0),
         Column::right("USD/H", 0),
         Column::right("PER SLICE", 0),
-        Column::left("AS OF", 3),
+        Column::left("AGE", 1),
     ]);
     for (at, result) in results.iter().enumerate() {
         let cost = result.cheapest.as_ref();
-        let is_best = at == 0 && cost.is_some();
+        let is_doubtful = cost.is_some_and(|cost| !cost.doubts.is_empty());
+        let is_best = at == 0 && cost.is_some() && !is_doubtful;
+        let mark = match () {
+            () if is_doubtful => DOUBT_MARK,
+            () if is_best => BEST_MARK,
+            () => "",
+        };
         let unknown = || "?".to_owned();
         table.row(
             if is_best {
@@ -64,7 +78,7 @@ fn table(results: &[PackOut]) -> Table {
                 RowStyle::Plain
             },
             [
-                if is_best { "*" } else { "" }.to_owned(),
+                mark.to_owned(),
                 result.gpu.clone(),
                 result.slices.clone(),
                 result.gpus_needed.to_string(),
@@ -75,9 +89,13 @@ fn table(results: &[PackOut]) -> Table {
                         cost.machines, cost.provider, cost.instance_type
                     )
                 }),
-                cost.map_or_else(unknown, |cost| format!("{:.2}", cost.usd_per_hour.0)),
-                cost.map_or_else(unknown, |cost| dollars(cost.usd_per_slice_hour)),
-                cost.map_or_else(String::new, |cost| cost.as_of.clone()),
+                cost.map_or_else(unknown, |cost| {
+                    format!("{}{:.2}", estimated(cost), cost.usd_per_hour.0)
+                }),
+                cost.map_or_else(unknown, |cost| {
+                    format!("{}{}", estimated(cost), dollars(cost.usd_per_slice_hour))
+                }),
+                cost.map_or_else(String::new, |cost| age_of(cost.kind, None, cost.age_days)),
             ],
         );
     }

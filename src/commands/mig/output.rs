@@ -2,12 +2,13 @@
 
 use std::io::Write as _;
 
-use sky_accel_engine::contract::PackOut;
+use sky_accel_engine::contract::{CostOut, PackOut};
 use sky_accel_engine::{Error, ErrorCode, MigLayout, MigTool};
 
 use crate::cli::OutputFormat;
 use crate::context::{Context, Result};
 use crate::present::ages::ages_of;
+use crate::present::prices::ESTIMATED;
 use crate::ui::Ui;
 
 /// The hint after a packing or a placement.
@@ -39,4 +40,13 @@ pub fn price_ages(context: &Context<'_>, results: &[PackOut]) -> Option<String> 
     let costs = results.iter().filter_map(|result| result.cheapest.as_ref());
     let prices = costs.map(|cost| (&cost.provider[..], cost.kind, &cost.as_of[..]));
     ages_of(&context.engine, prices)
+}
+
+/// The prefix of a likely price that differs from the stated price.
+pub(super) fn estimated(cost: &CostOut) -> &'static str {
+    if cost.usd_per_hour == cost.stated_usd_per_hour {
+        ""
+    } else {
+        ESTIMATED
+    }
 }

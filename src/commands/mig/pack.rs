@@ -12,12 +12,12 @@ use sky_accel_engine::{Error, ErrorCode, PackAnswer};
 use sky_accel_files::input::open;
 
 use super::compare;
-use super::output::{MAKES_IT, check_format, joined, price_ages, write_for};
+use super::output::{MAKES_IT, check_format, estimated, joined, price_ages, write_for};
 use super::picture::{self, LabeledGpu, View};
 use crate::cli::MigPackArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::present::prices::{ESTIMATED, age_of};
+use crate::present::prices::age_of;
 use crate::render::{Block, Footer, Page, Report, print};
 use crate::ui::Ui;
 
@@ -215,11 +215,7 @@ fn cost(cheapest: Option<&CostOut>, is_rented: bool) -> String {
     } else {
         format!("{}% more than", number(-saving))
     };
-    let mark = if cost.usd_per_hour == cost.stated_usd_per_hour {
-        ""
-    } else {
-        ESTIMATED
-    };
+    let mark = estimated(cost);
     format!(
         "cheapest: {} × {} {} ({}){}, {mark}{} per hour ({}), {mark}{} per slice, {against} renting a whole GPU for each slice",
         cost.machines,

@@ -223,8 +223,19 @@ impl Pricing<'_, '_> {
         // without a region.
         let is_away =
             |region: Option<RegionId>| home.map_or(region.is_none(), |home| region != Some(home));
-        let is_of_host = |price: &Price| {
-            !self.hosts_are_equal && self.tier.is_none() && catalog.is_of_host(self.offer, price)
+        let has_hosts = catalog.provider(self.offer.provider).marketplace_tiers.len > 0;
+        let by_host = has_hosts && !self.hosts_are_equal && self.tier.is_none();
+        // The provider's own machines come first, but not at a doubtful price.
+        let host_rank = |price: &Price| {
+            if !by_host {
+                return 0;
+            }
+            let usd = price.of_machine(self.count);
+            let is_doubtful = self.likely.is_some_and(|likely| {
+                let mut doubts = likely.doubts(catalog, self.offer, price, self.count, usd);
+                doubts.any(Reason::is_doubt)
+            });
+            u8::from(catalog.is_of_host(self.offer, price)) + 2 * u8::from(is_doubtful)
         };
         let mut best: Option<(_, _, Quote)> = None;
         for (price, at) in prices {
@@ -232,7 +243,7 @@ impl Pricing<'_, '_> {
             let away = is_away(price.region);
             // A contract is for the regions that it names.
             let is_elsewhere = prefer_home && away && price.kind != PriceKind::Contract;
-            let first = (stock, is_of_host(&price), is_elsewhere);
+            let first = (stock, host_rank(&price), is_elsewhere);
             // Most prices are of other regions, and need no estimate.
             if best.as_ref().is_some_and(|(known, ..)| *known < first) {
                 continue;

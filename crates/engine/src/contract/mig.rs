@@ -4,6 +4,7 @@ use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, Geometry, PriceKind, Profile};
 use sky_accel_core::mig::targets::ProfileNames;
 use sky_accel_core::mig::{Chip, Gpu, Slice};
+use sky_accel_core::resolve::Reason;
 
 use super::{NoteOut, Num};
 
@@ -265,6 +266,9 @@ pub struct CostOut {
     pub as_of: String,
     /// The source of the price, usually a URL.
     pub source: String,
+    /// The reasons to doubt the price or the host. Omitted without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Reason>,
 }
 
 /// GPUs with the same layout.

@@ -3,6 +3,7 @@
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Geometry};
 use sky_accel_core::mig::{Chip, ChipProfile, Demand, Fleet};
 use sky_accel_core::note::Note;
+use sky_accel_core::resolve::Setback;
 use sky_accel_core::spec::parse_slices;
 
 use super::packing::{PackAnswer, Packed, pack_out};
@@ -93,17 +94,22 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
     })
 }
 
-/// By price per slice; unknown prices last.
+/// By price per slice; doubtful prices after the others, and unknown prices last.
 fn sort(results: &mut [PackOut]) {
     results.sort_by(|a, b| {
         let usd = |result: &PackOut| {
             let cheapest = result.cheapest.as_ref();
             cheapest.map(|cost| cost.usd_per_slice_hour.0)
         };
+        let setback = |result: &PackOut| {
+            let cheapest = result.cheapest.as_ref();
+            cheapest.map(|cost| Setback::of_reasons(&cost.doubts))
+        };
         let (a_usd, b_usd) = (usd(a), usd(b));
         a_usd
             .is_none()
             .cmp(&b_usd.is_none())
+            .then_with(|| setback(a).cmp(&setback(b)))
             .then_with(|| a_usd.unwrap_or(0.0).total_cmp(&b_usd.unwrap_or(0.0)))
             .then_with(|| a.gpus_needed.cmp(&b.gpus_needed))
             .then_with(|| a.gpu.cmp(&b.gpu))

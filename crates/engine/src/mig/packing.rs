@@ -156,6 +156,10 @@ fn cheapest(
         kind: price.kind,
         as_of: catalog.str(price.as_of).to_owned(),
         source: catalog.str(price.source).to_owned(),
+        doubts: {
+            let reasons = found.machine.reasons.iter().copied();
+            reasons.filter(|reason| reason.is_doubt()).collect()
+        },
     })
 }
 

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
+use sky_accel_core::resolve::Setback;
 use sky_accel_core::sizing::Arrival;
 
 use super::requirements::Requirements;
@@ -12,7 +13,8 @@ use super::service::Shortfall;
 use super::tier::{Tier, TierOrder};
 use super::{Basis, Objective};
 
-/// If no machine meets the default service limits, machines up to this factor slower than the best count as near.
+/// If no machine meets the default service limits, machines that miss them by up to this factor more than the best count
+/// as near.
 const NEAR: f64 = 2.0;
 /// Of this many users and more, a near machine serves at least this part within the limits.
 const MANY_USERS: f64 = 50.0;
@@ -68,21 +70,11 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
             is_below_usual: false,
         };
     }
-    let speed = |choice: &SizedMachine| choice.model.speed.unwrap_or(0.0);
-    let first = |choice: &SizedMachine| choice.model.first_token_s.unwrap_or(f64::INFINITY);
-    let fastest = near.iter().map(speed).fold(0.0, f64::max);
-    let soonest = near.iter().map(first).fold(f64::INFINITY, f64::min);
-    let least = requirements
-        .speed
-        .map_or(0.0, |limit| limit.value.min(fastest / NEAR));
-    let max_ttft = requirements
-        .first_token_s
-        .map_or(f64::INFINITY, |limit| limit.value.max(soonest * NEAR));
+    let distance = |choice: &SizedMachine| distance(choice, requirements);
+    let least = near.iter().map(distance).fold(f64::INFINITY, f64::min);
     let (near, far): (Vec<SizedMachine>, Vec<SizedMachine>) =
         near.into_iter().partition(|choice| {
-            speed(choice) >= least
-                && first(choice) <= max_ttft
-                && serves_a_part(choice, requirements)
+            distance(choice) <= least * NEAR && serves_a_part(choice, requirements)
         });
     missed.extend(far);
     Usable {
@@ -90,6 +82,18 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
         choices: near,
         missed,
     }
+}
+
+/// How far a machine misses the limits of its service: the largest factor by which it is slower than a limit; 1 if it
+/// misses none.
+fn distance(choice: &SizedMachine, requirements: &Requirements) -> f64 {
+    let speed = choice.model.speed.unwrap_or(0.0);
+    let first = choice.model.first_token_s.unwrap_or(f64::INFINITY);
+    let speed = requirements.speed.map_or(1.0, |limit| limit.value / speed);
+    let first = requirements
+        .first_token_s
+        .map_or(1.0, |limit| first / limit.value);
+    speed.max(first).max(1.0)
 }
 
 /// True unless a machine serves far fewer users than the load has.
@@ -111,6 +115,8 @@ struct RankKey {
     is_guess: bool,
     matches_device_class: bool,
     is_below: bool,
+    /// The doubts about the price: machines below the list have all kinds of prices.
+    setback: Setback,
     /// Ascending.
     objective: f64,
     cost: f64,
@@ -128,6 +134,7 @@ impl RankKey {
             is_guess: choice.machine.is_region_unverified(),
             matches_device_class: choice.matches_device_class,
             is_below: tiers == TierOrder::List && choice.tier != Tier::List,
+            setback: Setback::of_reasons(&choice.machine.reasons),
             objective: match objective {
                 Objective::Cost => cost,
                 Objective::Speed => -work_per_s,
@@ -146,8 +153,15 @@ impl RankKey {
 
     /// Returns whether only figures decide the order of two machines.
     fn is_of_group(&self, other: Self) -> bool {
-        (self.is_guess, self.matches_device_class, self.is_below)
-            == (other.is_guess, other.matches_device_class, other.is_below)
+        let group = |key: Self| {
+            (
+                key.is_guess,
+                key.matches_device_class,
+                key.is_below,
+                key.setback,
+            )
+        };
+        group(*self) == group(other)
     }
 
     fn cmp(&self, other: &Self) -> Ordering {
@@ -155,6 +169,7 @@ impl RankKey {
             .cmp(&other.is_guess)
             .then_with(|| other.matches_device_class.cmp(&self.matches_device_class))
             .then_with(|| self.is_below.cmp(&other.is_below))
+            .then_with(|| self.setback.cmp(&other.setback))
             .then_with(|| self.objective.total_cmp(&other.objective))
             .then_with(|| self.cost.total_cmp(&other.cost))
             .then_with(|| self.usd_per_hour.cmp(&other.usd_per_hour))
@@ -273,6 +288,7 @@ mod tests {
         is_guess: false,
         matches_device_class: true,
         is_below: false,
+        setback: Setback::None,
         objective: 2.0,
         cost: 2.0,
         usd_per_hour: Usd(2),

@@ -154,7 +154,10 @@ impl Sizer {
         let mut why = Indivisible::Devices { needed: 2, devices };
         for (training, generating) in splits {
             let layouts = match self.layouts(work, training) {
-                Ok(layouts) => layouts,
+                Ok(mut layouts) => {
+                    self.without_needless_cuts(work, training, &mut layouts);
+                    layouts
+                }
                 Err(error) => {
                     why = error;
                     continue;

@@ -740,7 +740,12 @@ impl Sizer {
     ///
     /// The speed of divided layouts is measured with trainers that have fused kernels, and other trainers are slower. On several machines, stage 3 of ZeRO gathers weights over the network for each micro-batch, so only
     /// lower stages count.
-    fn without_needless_cuts(&self, work: &ModelRun, devices: u32, layouts: &mut Vec<Layout>) {
+    pub(super) fn without_needless_cuts(
+        &self,
+        work: &ModelRun,
+        devices: u32,
+        layouts: &mut Vec<Layout>,
+    ) {
         let is_open = work.given.tensor.is_none() && work.given.pipeline.is_none();
         let is_dense = work.model.shape.experts.is_none();
         if !(work.run.workload.is_training() && is_open && is_dense) {
