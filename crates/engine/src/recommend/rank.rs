@@ -84,8 +84,7 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
     }
 }
 
-/// How far a machine misses the limits of its service: the largest factor by which it is slower than a limit; 1 if it
-/// misses none.
+/// The largest ratio of a machine's time to a limit on it; 1 if it meets all limits.
 fn distance(choice: &SizedMachine, requirements: &Requirements) -> f64 {
     let speed = choice.model.speed.unwrap_or(0.0);
     let first = choice.model.first_token_s.unwrap_or(f64::INFINITY);
