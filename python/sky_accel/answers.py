@@ -656,6 +656,7 @@ class CostOut(TypedDict):
     kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
     as_of: str
     source: str
+    doubts: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
 
 
 class CredentialCheckOut(TypedDict):
