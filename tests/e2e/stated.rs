@@ -181,7 +181,8 @@ fn confirmed_prices_of_private_hosts_rank_before_unconfirmed_prices() {
                 let mut reasons = row["reasons"].as_array().into_iter().flatten();
                 reasons.any(|reason| reason == code)
             };
-            let is_machine = row["sells"] != "endpoint" && row["sells"] != "share";
+            let others = ["endpoint", "share", "attached"];
+            let is_machine = !others.iter().any(|other| row["sells"] == *other);
             match () {
                 () if has("implausible-price") || !is_machine => 3,
                 () if has("unconfirmed-price") => 2,

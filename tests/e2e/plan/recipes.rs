@@ -49,7 +49,7 @@ fn recipes_work() {
     has(4, "aws ec2 create-fleet --region us-east-1");
     // Two runs with the same catalog give the same plan.
     assert_eq!(out[6], "");
-    has(9, "interconnect");
+    has(9, "cuda_min");
     has(10, "g6.12xlarge");
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a file");
     assert!(read("task.yaml").contains("python train.py"));

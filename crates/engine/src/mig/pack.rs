@@ -191,7 +191,15 @@ mod tests {
         let answer = pack(|request| request.gpu = "any".to_owned()).unwrap();
         let prices = answer.envelope.results.iter();
         let prices = prices.filter_map(|result| result.cheapest.as_ref());
-        let prices: Vec<f64> = prices.map(|cost| cost.usd_per_slice_hour.0).collect();
-        assert!(prices.len() > 1 && prices.is_sorted(), "{prices:?}");
+        let prices = prices.map(|cost| (!cost.doubts.is_empty(), cost.usd_per_slice_hour.0));
+        let prices: Vec<(bool, f64)> = prices.collect();
+        let confirmed = prices.iter().filter(|(is_doubtful, _)| !is_doubtful);
+        assert!(confirmed.clone().count() > 1 && confirmed.is_sorted());
+        assert!(
+            prices
+                .iter()
+                .map(|(is_doubtful, _)| is_doubtful)
+                .is_sorted()
+        );
     }
 }

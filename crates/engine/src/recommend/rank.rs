@@ -16,6 +16,8 @@ use super::{Basis, Objective};
 /// If no machine meets the default service limits, machines that miss them by up to this factor more than the best count
 /// as near.
 const NEAR: f64 = 2.0;
+/// Many users are not served where even the best machine misses a default limit by more than this factor.
+const FAR: f64 = 4.0;
 /// Of this many users and more, a near machine serves at least this part within the limits.
 const MANY_USERS: f64 = 50.0;
 const LEAST_PART: f64 = 0.2;
@@ -72,10 +74,15 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
     }
     let distance = |choice: &SizedMachine| distance(choice, requirements);
     let least = near.iter().map(distance).fold(f64::INFINITY, f64::min);
-    let (near, far): (Vec<SizedMachine>, Vec<SizedMachine>) =
-        near.into_iter().partition(|choice| {
-            distance(choice) <= least * NEAR && serves_a_part(choice, requirements)
-        });
+    let has_many_users = users(requirements).is_some_and(|users| users >= MANY_USERS);
+    let most = if has_many_users && least > FAR {
+        0.0
+    } else {
+        least * NEAR
+    };
+    let (near, far): (Vec<SizedMachine>, Vec<SizedMachine>) = near
+        .into_iter()
+        .partition(|choice| distance(choice) <= most && serves_a_part(choice, requirements));
     missed.extend(far);
     Usable {
         is_below_usual: !near.is_empty(),
@@ -95,14 +102,18 @@ fn distance(choice: &SizedMachine, requirements: &Requirements) -> f64 {
     speed.max(first).max(1.0)
 }
 
-/// True unless a machine serves far fewer users than the load has.
-fn serves_a_part(choice: &SizedMachine, requirements: &Requirements) -> bool {
-    let users = requirements.load.and_then(|load| match load.arrival {
+/// The users of the load; `None` without a load, or for a rate of requests.
+fn users(requirements: &Requirements) -> Option<f64> {
+    requirements.load.and_then(|load| match load.arrival {
         Arrival::Users(users) => Some(users),
         Arrival::Rate(_) => None,
-    });
+    })
+}
+
+/// True unless a machine serves far fewer users than the load has.
+fn serves_a_part(choice: &SizedMachine, requirements: &Requirements) -> bool {
     let served = choice.model.served;
-    users
+    users(requirements)
         .zip(served)
         .is_none_or(|(users, served)| users < MANY_USERS || served.most_users >= LEAST_PART * users)
 }
@@ -133,7 +144,10 @@ impl RankKey {
             is_guess: choice.machine.is_region_unverified(),
             matches_device_class: choice.matches_device_class,
             is_below: tiers == TierOrder::List && choice.tier != Tier::List,
-            setback: Setback::of_reasons(&choice.machine.reasons),
+            setback: match tiers {
+                TierOrder::List => Setback::of_reasons(&choice.machine.reasons),
+                TierOrder::Any => Setback::None,
+            },
             objective: match objective {
                 Objective::Cost => cost,
                 Objective::Speed => -work_per_s,
