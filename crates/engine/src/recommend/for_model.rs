@@ -423,7 +423,7 @@ fn pick_out(
     }
 }
 
-/// For each lower tier, its first machine if that is cheaper than the first result.
+/// For each lower tier, its first machine that is cheaper than the first result, if that has a list price.
 fn below(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
@@ -436,11 +436,11 @@ fn below(
         return Vec::new();
     };
     let lower = [Tier::Marketplace, Tier::Consumer, Tier::Weak];
-    let cheaper = lower.into_iter().filter_map(|tier| {
-        choices
-            .iter()
-            .find(|choice| choice.tier == tier)
-            .filter(|choice| first.tier == Tier::List && choice.cost(basis) < first.cost(basis))
+    let is_cheaper = |choice: &&SizedMachine| choice.cost(basis) < first.cost(basis);
+    let lower = lower.into_iter().filter(|_| first.tier == Tier::List);
+    let cheaper = lower.filter_map(|tier| {
+        let mut of_tier = choices.iter().filter(|choice| choice.tier == tier);
+        of_tier.find(is_cheaper)
     });
     cheaper
         .map(|choice| {
