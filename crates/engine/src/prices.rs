@@ -255,6 +255,7 @@ impl<'c> Engine<'c> {
     }
 
     fn asked(&self, request: &PricesRequest) -> Result<Asked<'c>> {
+        self.check_history()?;
         let catalog = self.catalog();
         let bound = bind(&catalog, &request.specs)?;
         let choices = || bound.iter().flat_map(|choices| choices.iter());

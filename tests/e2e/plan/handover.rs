@@ -404,13 +404,13 @@ fn the_interconnect_and_the_smallest_host_are_written_or_refused() {
     let run = text("dstack");
     assert!(run.stdout.contains("cpu: \"8..\""), "{}", run.stdout);
     assert!(run.stdout.contains("memory: 28GB.."), "{}", run.stdout);
-    let run = sky_line("plan L4 --min-vcpu 8 --min-host-memory 30GiB --to kubernetes").run();
-    assert!(
-        run.stdout.contains("cpu: '8'") || run.stdout.contains("cpu: \"8\""),
-        "{}",
-        run.stdout
-    );
-    assert!(run.stdout.contains("memory: 30Gi"), "{}", run.stdout);
+    let line = "plan L4 --min-vcpu 8 --provider aws --to kubernetes";
+    let run = sky_line(line).run();
+    assert!(run.stdout.contains("- g6.2xlarge"), "{}", run.stdout);
+    assert!(!run.stdout.contains("- g6.xlarge"), "{}", run.stdout);
+    let run = sky_line("plan L4 --min-vcpu 8 --to kubernetes").run();
+    let key = "key: node.kubernetes.io/instance-type";
+    assert!(run.stdout.contains(key), "{}", run.stdout);
     let run = text("runpod").expect_code(2);
     assert!(
         run.stderr

@@ -17,7 +17,8 @@ use crate::error::{Error, Result};
 type Wish = (LossCode, &'static str, &'static str);
 
 /// Leaves out the candidates whose file for the target would not hold a provider, a region, a capacity type, a price limit,
-/// an interconnect or the size of the host that the request states: the target could rent another machine. Returns a note on them.
+/// an interconnect or the size of the host that the request states: the target could rent another machine. Returns a note
+/// on them.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
 //! The best layout of a run on devices, and its memory and speed.
 
-use sky_accel_core::sizing::{Arrival, Indivisible, Limits, Load, Run, Served, Speed};
+use sky_accel_core::sizing::{Arrival, Indivisible, Layout, Limits, Load, Run, Served, Speed};
 
 use super::fitted::Fitted;
 use super::media_fit;
@@ -25,6 +25,35 @@ impl Sizer {
             Some(tokens_per_s) => self.calibrated(work, best, tokens_per_s),
             None => best,
         })
+    }
+
+    /// Removes layouts that divide a dense model for training if a layout that shards its state may fit instead.
+    ///
+    /// The speed of divided layouts is measured with trainers that have fused kernels, and other trainers are slower. On several machines, stage 3 of ZeRO gathers weights over the network for each micro-batch, so only
+    /// lower stages count.
+    pub(super) fn without_needless_cuts(
+        &self,
+        work: &ModelRun,
+        devices: u32,
+        layouts: &mut Vec<Layout>,
+    ) {
+        let is_open = work.given.tensor.is_none() && work.given.pipeline.is_none();
+        let is_dense = work.model.shape.experts.is_none();
+        if !(work.run.workload.is_training() && is_open && is_dense) {
+            return;
+        }
+        let is_whole = |layout: &Layout| layout.tensor == 1 && layout.pipeline == 1;
+        let spans_machines = f64::from(devices) > self.device.per_machine;
+        let mut candidates = layouts
+            .iter()
+            .filter(|layout| is_whole(layout) && !(spans_machines && layout.zero_stage >= 3));
+        let may_fit = candidates.any(|layout| {
+            let fitted = self.batched(work, &work.run, layout);
+            fitted.usable.is_none_or(|usable| fitted.low <= usable)
+        });
+        if may_fit {
+            layouts.retain(is_whole);
+        }
     }
 
     /// The fit of the longest request of a server, if that alone does not fit: engines check it when they start.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
 use super::manifest::{
-    INDEXED_JOB, add_workload, container, driver_major, host, lost, require, spread, tolerations,
+    INDEXED_JOB, add_workload, container, disk, driver_major, lost, require, spread, tolerations,
 };
 use super::pins::Pins;
 use super::server::PODS;
@@ -29,7 +29,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let resource = handover.resource(first)?;
     let limits = limits(handover, first)?;
     let mut resources = Map::from_iter([("limits".to_owned(), Value::from(limits))]);
-    host(handover, &mut resources);
+    disk(handover, &mut resources);
     let mut container = container(handover, first, out);
     container.insert("resources".to_owned(), resources.into());
 

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 use sky_accel_core::plan::Candidate;
 
-use super::manifest::{add_workload, container, driver_major, host, spread, tolerations};
+use super::manifest::{add_workload, container, disk, driver_major, spread, tolerations};
 use crate::job::Handover;
 use crate::terraform::configuration::Configuration;
 use crate::{LossCode, Rendered, Step, Unsupported};
@@ -41,7 +41,7 @@ pub(super) fn add_job(
     out: &mut Rendered,
 ) -> Result<(), Unsupported> {
     let mut resources = Map::from_iter([("limits".to_owned(), Value::from(limits))]);
-    host(handover, &mut resources);
+    disk(handover, &mut resources);
     let mut container = container(handover, candidate, out);
     container.insert("resources".to_owned(), resources.into());
     let mut tolerations = tolerations(handover.resource(candidate)?);

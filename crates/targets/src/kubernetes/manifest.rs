@@ -132,23 +132,13 @@ pub(super) fn tolerations(resource: &str) -> Value {
     json!([{ "key": resource, "operator": "Exists", "effect": "NoSchedule" }])
 }
 
-/// Adds the requests for the host: vCPUs, memory and disk space.
-pub(super) fn host(handover: &Handover<'_, '_>, resources: &mut Map<String, Value>) {
-    let (vcpu, memory) = handover.job.host.unwrap_or_default().rounded();
-    let requests = [
-        ("cpu", vcpu.map(|vcpu| vcpu.to_string())),
-        ("memory", memory.map(|gib| format!("{gib}Gi"))),
-        (
-            "ephemeral-storage",
-            handover.job.disk_gb.map(|disk| format!("{disk}G")),
-        ),
-    ];
-    let requests = requests.into_iter();
-    let requests: Map<String, Value> = requests
-        .filter_map(|(name, amount)| Some((name.to_owned(), amount?.into())))
-        .collect();
-    if !requests.is_empty() {
-        resources.insert("requests".to_owned(), requests.into());
+/// Adds the request for disk space.
+pub(super) fn disk(handover: &Handover<'_, '_>, resources: &mut Map<String, Value>) {
+    if let Some(disk) = handover.job.disk_gb {
+        resources.insert(
+            "requests".to_owned(),
+            json!({ "ephemeral-storage": format!("{disk}G") }),
+        );
     }
 }
 
@@ -211,6 +201,9 @@ pub(super) fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
             LossCode::Capacity,
             "a pod cannot request a reservation: the target karpenter can",
         );
+    }
+    if handover.job.host.is_some() && !pins.holds_host {
+        out.lose(LossCode::Host, "the cluster decides the hosts of its nodes");
     }
     if handover.job.interconnect.is_some() {
         out.lose(

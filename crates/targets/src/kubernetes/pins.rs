@@ -20,6 +20,8 @@ pub(super) struct Pins {
     pub holds_providers: bool,
     /// Whether the machine types hold the pod to the price limit.
     pub holds_price: bool,
+    /// Whether the machine types hold the pod to the smallest host.
+    pub holds_host: bool,
     /// Whether the pod runs only in the regions of the plan.
     pub holds_regions: bool,
 }
@@ -30,7 +32,9 @@ impl Pins {
         let candidates = || handover.candidates.iter();
         let limit = handover.job.max_price.is_some();
         let types = values(handover, |way| Some(handover.instance_type(way)));
-        let types = types.filter(|_| handover.names_providers || limit);
+        // A request for all vCPUs of a machine never fits on it, since the system takes a part.
+        let has_host = handover.job.host.is_some();
+        let types = types.filter(|_| handover.names_providers || limit || has_host);
         let regions = values(handover, |way| handover.region(way));
         let regions = regions.filter(|_| handover.regions.is_some());
         let is_listed = candidates().all(|way| handover.has_list_price(way));
@@ -38,6 +42,7 @@ impl Pins {
             expressions: Vec::new(),
             holds_providers: types.is_some(),
             holds_price: types.is_some() && is_listed,
+            holds_host: types.is_some(),
             holds_regions: regions.is_some(),
         };
         for (key, values) in [(INSTANCE_TYPE, types), (REGION, regions)] {
