@@ -609,10 +609,14 @@ impl<'a> Catalog<'a> {
 
     /// Returns a format of weights by one of its names, ignoring case; `None` if unknown.
     pub fn weight_format(&self, name: &str) -> Option<NamedFormat> {
-        self.weight_formats.iter().find(|row| {
-            let mut names = self.strings(row.aliases);
-            self.str(row.name).eq_ignore_ascii_case(name)
-                || names.any(|alias| alias.eq_ignore_ascii_case(name))
+        let exact = |row: &NamedFormat| self.pool.bytes_of(row.name) == name.as_bytes();
+        let formats = self.weight_formats;
+        formats.iter().find(exact).or_else(|| {
+            formats.iter().find(|row| {
+                let mut names = self.strings(row.aliases);
+                self.str(row.name).eq_ignore_ascii_case(name)
+                    || names.any(|alias| alias.eq_ignore_ascii_case(name))
+            })
         })
     }
 
@@ -767,16 +771,18 @@ impl<'a> Catalog<'a> {
 
 /// Compares dotted versions number by number: `8.9` is less than `8.10`.
 pub fn compare_versions(a: &str, b: &str) -> Ordering {
-    let numbers = |text: &str| -> Vec<u32> {
-        text.split('.')
-            .map(|part| part.parse().unwrap_or(0))
-            .collect()
-    };
+    let numbers = |text| str::split(text, '.').map(|part| part.parse::<u32>().unwrap_or(0));
     let (mut a, mut b) = (numbers(a), numbers(b));
-    let len = a.len().max(b.len());
-    a.resize(len, 0);
-    b.resize(len, 0);
-    a.cmp(&b)
+    loop {
+        // Missing numbers count as zeros: `1.2` equals `1.2.0`.
+        let order = match (a.next(), b.next()) {
+            (None, None) => return Ordering::Equal,
+            (a, b) => a.unwrap_or(0).cmp(&b.unwrap_or(0)),
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
 }
 
 #[cfg(test)]

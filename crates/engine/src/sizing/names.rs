@@ -24,12 +24,16 @@ const LEAST_KEY: usize = 6;
 
 /// The repository with GGUF files of a model of the catalog, and the format of these files; `None` if the catalog has none.
 pub(crate) fn published_gguf<'c>(catalog: &Catalog<'c>, model: &str) -> Option<(&'c str, &'c str)> {
+    let at = catalog.model_name(model)?.model;
+    catalog
+        .models
+        .get(at.into())
+        .filter(|row| catalog.str(row.id) == model)?;
     let mut names = catalog.model_names.iter().filter_map(|row| {
-        let format = catalog.text(row.stored_as)?;
-        let (owner, _) = format.split_once(':')?;
-        let found = catalog.models.get(row.model.into())?;
-        let is_found = owner == GGUF && catalog.str(found.id) == model;
-        is_found.then(|| (catalog.str(row.text), format))
+        let format = catalog.text(row.stored_as).filter(|_| row.model == at)?;
+        let kind = format.strip_prefix(GGUF)?;
+        kind.starts_with(':')
+            .then(|| (catalog.str(row.text), format))
     });
     names.next()
 }

@@ -79,8 +79,10 @@ fn read_run(
         .engine
         .map_or(has_host_layers, |engine| engine == Engine::LlamaCpp);
     // llama.cpp loads the GGUF files of a model instead of its quantized checkpoint.
-    let published = published_gguf(catalog, &model.name)
-        .filter(|_| is_gguf && model.stored_as.is_some() && workload == Workload::Inference);
+    let may_be_published = is_gguf && model.stored_as.is_some() && workload == Workload::Inference;
+    let published = may_be_published
+        .then(|| published_gguf(catalog, &model.name))
+        .flatten();
     let published = published.map(|(_, format)| format);
     let (precision, weights) = weights(catalog, request, &model, workload, group_size, published)?;
     let mut run = Run::new(workload, weights);
