@@ -22,11 +22,16 @@ const UNASKED: Nodes = Nodes { least: 1, most: 32 };
 /// The maximum number of machine sizes of one provider and accelerator that are replicated.
 const SIZES: usize = 2;
 /// The maximum number of different replicas that are sized, the cheapest first.
-const MOST: usize = 24;
+const MOST: usize = 48;
 /// The maximum number of machines whose replicas are tried in other formats.
 const MOST_VARIED: usize = 12;
 /// Replicas above this multiple of the lowest price of replicas so far are not sized.
 const NEAR_PRICE: f64 = 1.25;
+/// The factors of the number of machines that a draft has, between which the fewest that meet the limits are searched.
+const FEWEST: f64 = 0.5;
+const MOST_ADDED: f64 = 1.5;
+/// The tiers of machines that are replicated if the request names hardware: what it names may be sold in no better tier.
+const NAMED_TIERS: [Tier; 3] = [Tier::List, Tier::Marketplace, Tier::Consumer];
 
 /// A machine that serves a part of the load.
 struct Draft {
@@ -49,14 +54,26 @@ impl MachineSearch<'_, '_> {
         let Some(load) = load.filter(|_| requirements.basis == Basis::Hour) else {
             return;
         };
+        let tiers = if self.input.on.is_some() {
+            &NAMED_TIERS[..]
+        } else {
+            &[Tier::List]
+        };
+        for tier in tiers {
+            self.replicate_in(*tier, load);
+        }
+    }
+
+    /// Adds the replicas of the machines of a tier.
+    fn replicate_in(&mut self, tier: Tier, load: Load) {
         let is_enough =
-            |choice: &&SizedMachine| choice.shortfalls.is_empty() && choice.tier == Tier::List;
+            |choice: &&SizedMachine| choice.shortfalls.is_empty() && choice.tier == tier;
         let enough = self.choices.iter().filter(is_enough);
         let lowest = enough.map(|choice| choice.weighed_cost(Basis::Hour));
         let lowest = lowest.min_by(f64::total_cmp);
         // Replicas are worth their effort only if they cost less than a single machine.
         let mut limit = lowest.unwrap_or(f64::INFINITY);
-        let drafts = self.choices.iter();
+        let drafts = self.choices.iter().filter(|choice| choice.tier == tier);
         let drafts = drafts.filter_map(|choice| self.draft(choice, load));
         let mut drafts: Vec<Draft> = drafts.collect();
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
@@ -69,14 +86,51 @@ impl MachineSearch<'_, '_> {
         self.vary_drafts(&mut drafts, load);
         let mut fits = Fits::new();
         for draft in drafts {
-            if draft.cost > limit || fits.len() >= MOST || self.input.engine.go_on().is_err() {
+            if self.input.engine.go_on().is_err() {
                 break;
             }
-            if let Some(replicas) = self.replicas_of(&draft, &mut fits) {
+            if let Some(replicas) = self.fewest(&draft, limit, &mut fits) {
                 limit = limit.min(replicas.weighed_cost(Basis::Hour) * NEAR_PRICE);
                 self.choices.push(replicas);
             }
         }
+    }
+
+    /// Sizes the fewest replicas of a machine that meet the limits; `None` if they cost more than `limit`.
+    ///
+    /// The number of a draft rests on the layout of a machine with all of the load. With a part of it, another layout
+    /// may serve more users, or fewer.
+    fn fewest(&self, draft: &Draft, limit: f64, fits: &mut Fits) -> Option<SizedMachine> {
+        let share = |factor: f64| (f64::from(draft.machines) * factor).ceil() as u32;
+        let nodes = self.input.nodes.unwrap_or(UNASKED);
+        let mut least = share(FEWEST).max(nodes.least).max(2);
+        let mut most = share(MOST_ADDED).min(nodes.most);
+        let mut machines = draft.machines;
+        let mut found = None;
+        while least <= machines && machines <= most && fits.len() < MOST {
+            let is_dear = |cost: f64| cost > limit;
+            let cost = self.cost_of(draft, machines);
+            if cost.is_none_or(is_dear) {
+                most = machines - 1;
+            } else if let Some(replicas) = self.replicas_of(draft, machines, fits) {
+                found = Some(replicas);
+                most = machines - 1;
+            } else {
+                least = machines + 1;
+            }
+            machines = least.midpoint(most);
+        }
+        found
+    }
+
+    /// Returns the cost that ranks a number of machines, in US dollars per hour; `None` above the limit of devices.
+    fn cost_of(&self, draft: &Draft, machines: u32) -> Option<f64> {
+        let requirements = self.input.requirements;
+        let most = requirements.devices;
+        let all = f64::from(machines * devices(&draft.machine));
+        let usd = draft.usd.decimal() * f64::from(machines);
+        let is_allowed = most.is_none_or(|most| all <= most);
+        is_allowed.then(|| usd * requirements.machines_factor(machines, usd))
     }
 
     /// The provider and the accelerator of a machine.
@@ -148,7 +202,7 @@ impl MachineSearch<'_, '_> {
                     | Shortfall::Rate(_)
             )
         };
-        let is_machine = choice.nodes == 1 && choice.part.is_none() && choice.tier == Tier::List;
+        let is_machine = choice.nodes == 1 && choice.part.is_none();
         let is_overloaded =
             !choice.shortfalls.is_empty() && choice.shortfalls.iter().all(is_of_load);
         let served = choice
@@ -163,38 +217,32 @@ impl MachineSearch<'_, '_> {
         if !(share > 1.0 && share <= f64::from(nodes.most)) {
             return None;
         }
-        let machines = (share.ceil() as u32).max(nodes.least);
-        let requirements = self.input.requirements;
-        let most = requirements.devices;
-        let all = f64::from(machines * devices(&choice.machine));
-        let usd = choice.usd_per_hour.decimal() * f64::from(machines);
-        most.is_none_or(|most| all <= most).then(|| Draft {
+        let mut draft = Draft {
             machine: choice.machine.clone(),
             precision: choice.precision,
             usd: choice.usd_per_hour,
-            machines,
-            cost: usd * requirements.machines_factor(machines, usd),
-        })
+            machines: (share.ceil() as u32).max(nodes.least),
+            cost: 0.0,
+        };
+        draft.cost = self.cost_of(&draft, draft.machines)?;
+        Some(draft)
     }
 
     /// Sizes replicas; `None` if they do not meet the limits.
-    fn replicas_of(&self, draft: &Draft, fits: &mut Fits) -> Option<SizedMachine> {
+    fn replicas_of(&self, draft: &Draft, machines: u32, fits: &mut Fits) -> Option<SizedMachine> {
         let Draft {
-            machine,
-            precision,
-            machines,
-            ..
+            machine, precision, ..
         } = draft;
         let id = machine.accelerator;
-        let key = (id, machine.count, *machines, *precision);
+        let key = (id, machine.count, machines, *precision);
         let fit = fits.entry(key).or_insert_with(|| {
             let work = self.input.work_in(*precision);
             let sizer = Sizer::new(self.catalog, id, work);
-            let counts = (*machines, devices(machine));
+            let counts = (machines, devices(machine));
             replicated(work, &sizer, counts, self.input.requirements).map(Rc::new)
         });
         let model = Rc::clone(fit.as_ref()?);
-        let joined = Some((*machines, None));
+        let joined = Some((machines, None));
         let replicas = self.choice(machine, None, model, draft.usd, joined, *precision);
         replicas.shortfalls.is_empty().then_some(replicas)
     }
