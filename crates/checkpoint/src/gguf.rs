@@ -104,6 +104,7 @@ impl GgufModel {
             // The average of the layers includes small tensors.
             small_bits: self.layer_bits,
             unties: false,
+            dequantizes: false,
             compute_bits: 16.0,
         }
     }

@@ -328,6 +328,7 @@ impl Compiler<'_> {
                 head_bits: item.head_bits.unwrap_or(bits),
                 small_bits: item.small_bits.unwrap_or(wide),
                 unties: item.unties,
+                dequantizes: item.dequantizes,
                 compute_bits: item.compute_bits.unwrap_or(16.0),
             };
             self.check_format(document, item);

@@ -407,6 +407,9 @@ pub(crate) struct WeightFormatEntry {
     /// True if a head that shares the embedding's weights is stored separately.
     #[serde(default)]
     pub unties: bool,
+    /// True if each product first writes the matrix in 16 bits and then reads it.
+    #[serde(default)]
+    pub dequantizes: bool,
     /// The bits of the values in computations; by default 16.
     pub compute_bits: Option<f64>,
     /// The bits of a group in addition to its weights, such as a scale.

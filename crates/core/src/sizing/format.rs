@@ -20,6 +20,8 @@ crate::rows! {
         pub small_bits: f64,
         /// Whether a tied head is stored as a copy of the embedding.
         pub unties: bool,
+        /// Whether each product first writes the matrix in 16 bits and then reads it.
+        pub dequantizes: bool,
         /// Bits of the format that products are computed in.
         pub compute_bits: f64,
     }
@@ -36,6 +38,7 @@ impl WeightFormat {
             head_bits: bits,
             small_bits: bits,
             unties: false,
+            dequantizes: false,
             compute_bits: bits,
         }
     }
@@ -54,7 +57,23 @@ impl WeightFormat {
         self.bits < 16.0
     }
 
-    /// Bytes of the weights, by module.
+    /// Bytes that a step moves for the weights, by module: of dequantized matrices also the 16-bit copies, which are written
+    /// and read.
+    pub fn moved_bytes(&self, model: &Architecture) -> WeightBytes {
+        let stored = self.bytes(model);
+        if !self.dequantizes {
+            return stored;
+        }
+        let copies = |parameters: f64| 2.0 * parameters * 16.0 / 8.0;
+        let counted = model.parameters();
+        WeightBytes {
+            dense: stored.dense + copies(counted.attention + counted.mlp),
+            experts: stored.experts + copies(counted.experts),
+            ..stored
+        }
+    }
+
+    /// Bytes of the stored weights, by module.
     pub fn bytes(&self, model: &Architecture) -> WeightBytes {
         let counted: Parameters = model.parameters();
         let head = if counted.head > 0.0 {
@@ -106,5 +125,27 @@ impl WeightBytes {
             self.embedding
         };
         head + self.dense + self.experts * model.active_share(tokens) + self.small
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::tiny_mixture;
+    use super::*;
+
+    #[test]
+    fn dequantized_matrices_move_more_bytes_than_matrices_of_16_bits() {
+        let model = tiny_mixture();
+        let wide = WeightFormat::plain(16.0).moved_bytes(&model);
+        let four = WeightFormat::plain(4.0);
+        assert_eq!(four.moved_bytes(&model), four.bytes(&model));
+        let dequantized = WeightFormat {
+            dequantizes: true,
+            ..four
+        };
+        let moved = dequantized.moved_bytes(&model);
+        assert!((moved.dense / wide.dense - 2.25).abs() < 1e-9);
+        assert!((moved.experts / wide.experts - 2.25).abs() < 1e-9);
+        assert_eq!(dequantized.bytes(&model), four.bytes(&model));
     }
 }

@@ -63,7 +63,7 @@ impl<'p> RankExperts<'p> {
         let columns = columns(&experts, layout);
         let shares = &device.shares;
         let share = run.device_share(model) * run.device_expert_share(model);
-        let bytes = share * run.weights.bytes(model).experts;
+        let bytes = share * run.weights.moved_bytes(model).experts;
         let bandwidth = shares.experts * columns / (columns + shares.expert_read_columns);
         let (peak, width) = device.peak.at(run.weights.compute_bits);
         let products = shares.sparse.of(width, run.weights.bits);

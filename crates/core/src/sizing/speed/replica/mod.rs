@@ -174,7 +174,7 @@ impl<'p> ReplicaTimes<'p> {
     ) -> Self {
         let tensor = f64::from(layout.tensor);
         let expert_ranks = f64::from(layout.expert.max(layout.tensor));
-        let bytes = run.weights.bytes(model);
+        let bytes = run.weights.moved_bytes(model);
         let shares = &device.shares;
         // Every step reads the head once; a tied head is the embedding.
         let head_bytes = if bytes.head > 0.0 {
