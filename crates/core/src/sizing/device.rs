@@ -2,12 +2,29 @@
 
 use super::units::GIB;
 use super::words::Engine;
-use crate::catalog::{Accelerator, AcceleratorId, Catalog, compare_versions};
+use crate::catalog::{Accelerator, AcceleratorClass, AcceleratorId, Catalog, compare_versions};
 
 /// Devices of the largest machine, if the catalog does not say.
 const DEVICES_OF_A_MACHINE: f64 = 8.0;
+/// The maximum devices of one machine. Offers of more are slices of pods, which have many machines.
+pub const MOST_DEVICES_OF_A_MACHINE: u32 = 16;
 /// The first compute capability with matrix units.
 const FIRST_WITH_MATRIX_UNITS: &str = "7.0";
+
+/// Returns the devices of the largest machine: its usual maximum, or more where a GPU is sold so.
+fn devices_of_a_machine(
+    catalog: &Catalog<'_>,
+    id: AcceleratorId,
+    accelerator: &Accelerator,
+) -> f64 {
+    let usual = accelerator.max_per_node.unwrap_or(DEVICES_OF_A_MACHINE);
+    // Larger offers of other chips, such as TPUs, are several machines.
+    let is_gpu = catalog.class(accelerator) != Some(AcceleratorClass::Asic);
+    let counts = catalog.sold(id).iter().filter(|_| is_gpu);
+    let counts = counts.filter_map(|sold| Some(sold.count?.whole_devices()));
+    let sold = counts.filter(|count| *count <= MOST_DEVICES_OF_A_MACHINE);
+    usual.max(f64::from(sold.max().unwrap_or(1)))
+}
 
 /// One device, with the efficiencies that were measured on devices of its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -417,7 +434,7 @@ pub struct Collective {
 }
 
 impl Links {
-    fn of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Self {
+    fn of(catalog: &Catalog<'_>, accelerator: &Accelerator, per_machine: f64) -> Self {
         let coefficient =
             |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
         let giga = |rate: f64| rate * 1e9;
@@ -439,12 +456,11 @@ impl Links {
                 exchange: rate * link.exchange_share,
             })
         });
-        let machine = accelerator.max_per_node.unwrap_or(DEVICES_OF_A_MACHINE);
         Self {
             rate,
             beyond_pair: catalog.has_bridge(accelerator).then(|| pcie.min(rate)),
             sums,
-            domain: accelerator.link_domain.unwrap_or(machine).max(1.0),
+            domain: accelerator.link_domain.unwrap_or(per_machine).max(1.0),
             is_fabric: joined,
             network: giga(coefficient("network-gb-s", fabric)),
             network_latency: coefficient("network-latency-us", fabric) * 1e-6,
@@ -499,18 +515,16 @@ impl Device {
         let accelerator = catalog.accelerator(id);
         let coefficient =
             |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
+        let per_machine = devices_of_a_machine(catalog, id, &accelerator);
         Self {
             memory: Self::memory_of(catalog, &accelerator),
             bandwidth: accelerator.memory_bandwidth_gb_s.map(|rate| rate * 1e9),
             peak: Peak::of(catalog, &accelerator),
             shares: Shares::of(catalog, &accelerator, engine, version),
             training: TrainingShares::default(),
-            links: Links::of(catalog, &accelerator),
+            links: Links::of(catalog, &accelerator, per_machine),
             host_link: coefficient("pcie-gb-s", "") * 1e9,
-            per_machine: accelerator
-                .max_per_node
-                .unwrap_or(DEVICES_OF_A_MACHINE)
-                .max(1.0),
+            per_machine,
             engine: EngineCosts::of(catalog, &accelerator, engine, version),
         }
     }

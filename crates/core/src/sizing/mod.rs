@@ -29,7 +29,9 @@ pub use architecture::{
     Architecture, Biases, Compressed, Experts, Mla, Parameters, QkNorm, Sparse, Window, Yarn,
 };
 pub use calibration::{Calibration, Profile, Profiles};
-pub use device::{ByWidth, CacheShares, Device, EngineCosts, Links, Peak, Shares};
+pub use device::{
+    ByWidth, CacheShares, Device, EngineCosts, Links, MOST_DEVICES_OF_A_MACHINE, Peak, Shares,
+};
 pub use diffusion::{DecoderKind, Diffusion, DiffusionShares, Picture, PictureTime, picture_time};
 pub use format::{WeightBytes, WeightFormat};
 pub use load::{Arrival, Limits, Load};

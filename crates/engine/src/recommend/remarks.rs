@@ -4,11 +4,11 @@ use sky_accel_core::catalog::{Catalog, OfferId};
 use sky_accel_core::guide::size_row;
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::ModelKind;
+use sky_accel_core::sizing::{MOST_DEVICES_OF_A_MACHINE, ModelKind};
 
 use super::named;
 use super::requirements::Requirements;
-use super::search::{MOST_IN_MACHINE, Rejected, SearchInput, SizedMachine, spec_of};
+use super::search::{Rejected, SearchInput, SizedMachine, spec_of};
 use super::sentences::{has_arm_host, shortfall_in_words, unpacked};
 use crate::contract::Num;
 use crate::money::Money;
@@ -153,7 +153,8 @@ fn excluded_notes(
     };
     // A machine that costs more than a result needs no explanation.
     let is_cheaper = |usd: Usd| cheapest.is_none_or(|cheapest| usd < cheapest);
-    let is_usual = |count: Count| cheapest.is_some() || count.decimal() <= MOST_IN_MACHINE;
+    let is_usual =
+        |count: Count| cheapest.is_some() || count <= Count::whole(MOST_DEVICES_OF_A_MACHINE);
     let rejected = rejected
         .iter()
         .filter(|rejected| is_cheaper(rejected.usd) && is_usual(rejected.machine.count))

@@ -10,7 +10,7 @@ use sky_accel_core::catalog::{
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, Request, matches, matches_among};
-use sky_accel_core::sizing::{Arrival, Device};
+use sky_accel_core::sizing::{Arrival, Device, MOST_DEVICES_OF_A_MACHINE};
 
 use super::hardware::HardwareFilter;
 use super::interconnect::Interconnect;
@@ -27,8 +27,6 @@ use crate::sizing::{DevicePart, ModelRun, Precision, Sizer, execution, is_measur
 
 /// Cluster sizes below this fraction of the estimated need are skipped.
 const NEAR_ENOUGH: f64 = 0.8;
-/// The maximum devices of one machine; larger counts are slices of pods, which have thousands.
-pub(super) const MOST_IN_MACHINE: f64 = 16.0;
 /// Prices that agree in this many digits after the first are equal: rounding must not decide a rank.
 const SAME_PRICE_DIGITS: f64 = 6.0;
 /// The same for the cost of work, which rests on a computed speed: among equal costs, the smaller machine is better.
@@ -442,7 +440,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         self.considered += 1;
         let id = machine.accelerator;
         let gb = catalog.accelerator(id).memory_gb.unwrap_or_default() * machine.count.decimal();
-        let is_machine = machine.count.decimal() <= MOST_IN_MACHINE;
+        let is_machine = machine.count <= Count::whole(MOST_DEVICES_OF_A_MACHINE);
         if !is_slice && is_machine && self.largest.is_none_or(|(largest, ..)| gb > largest) {
             self.largest = Some((gb, id, machine.count));
         }
