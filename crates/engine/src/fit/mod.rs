@@ -10,7 +10,7 @@ mod remedies;
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::Workload;
+use sky_accel_core::sizing::{Layout, Workload};
 use sky_accel_detect::Report;
 
 use crate::code::ErrorCode;
@@ -228,6 +228,10 @@ fn size(
         result.spec = Some(wanted.spec.clone());
         result.formats = formats(catalog, &hardware, machines, &work, is_cache_open);
         notes.extend(idle_devices(catalog, &hardware, machines, &work));
+        notes.extend(sizing::other_trainer(
+            &work,
+            &Layout::from(&result.parallelism),
+        ));
         if let Some(first) = &first {
             let (run, other) = (&work.run, &first.run);
             result.engine = (run.engine != other.engine).then_some(run.engine);

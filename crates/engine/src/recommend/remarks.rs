@@ -38,6 +38,7 @@ pub(super) fn remarks(
     let mut notes = Vec::new();
     notes.extend(unpacked_note(catalog, input, first));
     notes.extend(arm_note(catalog, first));
+    notes.extend(first.and_then(|first| sizing::other_trainer(work, &first.model.fitted.layout)));
     notes.extend(first.and_then(|first| {
         let accelerator = first.machine.accelerator;
         sizing::unmeasured(catalog, accelerator, work)

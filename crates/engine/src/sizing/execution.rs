@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Engine, Support, supports};
+use sky_accel_core::sizing::{Engine, Layout, Support, supports};
 use sky_accel_core::word::Word as _;
 
 use super::run::ModelRun;
@@ -163,12 +163,30 @@ pub(crate) fn scaled_loss(
     })
 }
 
+/// The note that a layout of transformers needs another trainer.
+pub(crate) fn other_trainer(work: &ModelRun, layout: &Layout) -> Option<Note> {
+    let run = &work.run;
+    let trains = run.engine == Engine::Transformers && run.workload.is_training();
+    let axis = match (layout.expert > 1, layout.pipeline > 1) {
+        (true, _) => "expert parallelism",
+        (_, true) => "pipeline parallelism",
+        _ => return None,
+    };
+    trains.then(|| {
+        let message = format!(
+            "transformers has no {axis}: the start command is of Megatron-LM, whose memory may differ"
+        );
+        Note::new("trainer", message)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
     use sky_accel_core::catalog::Execution;
+    use sky_accel_core::sizing::Layout;
 
-    use super::{execution, scaled_loss, unsupported};
+    use super::{execution, other_trainer, scaled_loss, unsupported};
     use crate::sizing::{read, run_from_json};
 
     #[test]
@@ -192,6 +210,37 @@ mod tests {
         let named = json!({ "model": "Llama-3.1-8B", "workload": "lora", "precision": "bf16" });
         let (why, _) = answer("V100-32GB-SXM2", named);
         assert!(why.unwrap().ends_with("use fp16"));
+    }
+
+    #[test]
+    fn layouts_that_transformers_does_not_have_name_the_trainer() {
+        let catalog = crate::Engine::embedded().catalog();
+        let note = |workload: &str, layout: &Layout| {
+            let serde_json::Value::Object(fields) =
+                json!({ "model": "Qwen3-30B-A3B", "workload": workload })
+            else {
+                unreachable!("the request is an object");
+            };
+            let work = read(&catalog, &run_from_json(fields).unwrap(), None).unwrap();
+            other_trainer(&work, layout).map(|note| note.message)
+        };
+        let experts = Layout {
+            data: 8,
+            expert: 8,
+            ..Layout::default()
+        };
+        assert!(
+            note("full", &experts)
+                .unwrap()
+                .contains("no expert parallelism")
+        );
+        assert_eq!(note("inference", &experts), None);
+        let sharded = Layout {
+            expert: 1,
+            zero_stage: 3,
+            ..experts
+        };
+        assert_eq!(note("full", &sharded), None);
     }
 
     /// The reason why vLLM does not run on a V100.

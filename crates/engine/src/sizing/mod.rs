@@ -46,7 +46,9 @@ pub use run::ModelRun;
 
 pub(crate) use answer::{SizedDevice, fit, out, out_of};
 pub(crate) use energy::grid_intensity;
-pub(crate) use execution::{execution, is_measured, runs_on, scaled_loss, unmeasured, unsupported};
+pub(crate) use execution::{
+    execution, is_measured, other_trainer, runs_on, scaled_loss, unmeasured, unsupported,
+};
 pub(crate) use fitted::Fitted;
 pub(crate) use formats::{ANY, QLORA};
 pub(crate) use host::{host_memory, peak_bandwidth, usual_host};
