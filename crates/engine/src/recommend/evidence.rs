@@ -89,7 +89,7 @@ impl<'m> Trial<'m> {
         rejected: &'m Rejected,
     ) -> Option<Self> {
         let known = match rejected.why {
-            NoFitReason::Memory { needed, usable } => Known::TooSmall { needed, usable },
+            NoFitReason::Memory { needed, usable, .. } => Known::TooSmall { needed, usable },
             NoFitReason::Unsupported(_) => Known::Refused,
             // Smaller weights may fit on as many devices as can share them evenly.
             NoFitReason::Indivisible { .. } | NoFitReason::Stages(_) => {

@@ -16,10 +16,17 @@ pub(super) enum NoFitReason {
     Stages(u32),
     /// The memory of the device is unknown.
     MemoryUnknown,
-    /// Too little memory, in bytes per device.
-    Memory { needed: f64, usable: f64 },
+    /// Too little memory, in bytes per device: the low and the high end of the estimate, and the usable memory.
+    Memory { low: f64, needed: f64, usable: f64 },
     /// Too little host memory, in GiB per machine.
     HostMemory { needed: f64, has: f64 },
+}
+
+impl NoFitReason {
+    /// True if the model may run nevertheless: only the high end of the estimate exceeds the memory.
+    pub fn is_tight(&self) -> bool {
+        matches!(self, Self::Memory { low, usable, .. } if low <= usable)
+    }
 }
 
 impl fmt::Display for NoFitReason {
@@ -35,7 +42,18 @@ impl fmt::Display for NoFitReason {
                 "{stages} pipeline stages are not supported; use 2, 4 or 8"
             ),
             Self::MemoryUnknown => f.write_str("its memory is unknown"),
-            Self::Memory { needed, usable } => write!(
+            Self::Memory {
+                low,
+                needed,
+                usable,
+            } if self.is_tight() => write!(
+                f,
+                "tight, it takes {:.1} to {:.1} GiB on each device and {:.1} are usable, so it may run or run out of memory",
+                low / GIB,
+                needed / GIB,
+                usable / GIB
+            ),
+            Self::Memory { needed, usable, .. } => write!(
                 f,
                 "needs up to {:.1} GiB on each device, but {:.1} are usable",
                 needed / GIB,

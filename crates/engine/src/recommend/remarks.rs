@@ -1,6 +1,8 @@
 //! Notes on an answer: on the first result, and on machines that are not among the results.
 
-use sky_accel_core::catalog::{Catalog, OfferId};
+use std::collections::BTreeSet;
+
+use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId};
 use sky_accel_core::guide::size_row;
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
@@ -131,9 +133,53 @@ fn nearly_affordable<'m>(
     nearest.into_iter().map(|(_, choice)| choice).collect()
 }
 
-/// Notes on machines that cost less per hour than every result, and on the reasons against them: the most expensive
-/// first, one per spec. Without results, notes on machines that only exceed limits to money or time, or else on machines
-/// of usual size. With results, the notes are details unless the request names hardware.
+/// A machine that is not a result.
+enum ExcludedMachine<'r> {
+    /// The model does not fit on it.
+    Rejected(&'r Rejected),
+    /// It does not meet all requirements.
+    Missed(&'r SizedMachine),
+}
+
+impl ExcludedMachine<'_> {
+    /// The devices: equal for machines with the same spec.
+    fn devices<'c>(&self, catalog: &Catalog<'c>) -> (AcceleratorId, Count, &'c str, u32) {
+        let (machine, nodes) = match self {
+            Self::Rejected(rejected) => (&rejected.machine, 1),
+            Self::Missed(choice) => (&choice.machine, choice.nodes),
+        };
+        let profile = catalog.str(catalog.offer(machine.offer).mig_profile);
+        (machine.accelerator, machine.count, profile, nodes)
+    }
+
+    fn spec(&self, catalog: &Catalog<'_>) -> String {
+        match self {
+            Self::Rejected(rejected) => spec_of(catalog, &rejected.machine),
+            Self::Missed(choice) => spec_of_all(catalog, choice),
+        }
+    }
+
+    fn why(&self, requirements: &Requirements) -> String {
+        match self {
+            Self::Rejected(rejected) => rejected.why.to_string(),
+            Self::Missed(choice) => {
+                let open = choice.shortfalls.first();
+                let open = open.map(|open| shortfall_in_words(open, requirements));
+                open.unwrap_or_default()
+            }
+        }
+    }
+
+    /// True if the model may run on it nevertheless.
+    fn is_tight(&self) -> bool {
+        matches!(self, Self::Rejected(rejected) if rejected.why.is_tight())
+    }
+}
+
+/// Notes on machines that cost less per hour than every result, and on the reasons against them: at the lowest price of each
+/// spec, the cheapest machines that may run first, and then the most expensive others. Without results, notes on machines that only exceed
+/// limits to money or time, or else on machines of usual size. With results, the notes are details unless the request
+/// names hardware.
 fn excluded_notes(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
@@ -141,10 +187,6 @@ fn excluded_notes(
     choices: &[SizedMachine],
     money: &Money<'_>,
 ) -> Vec<Note> {
-    enum Machine<'r> {
-        Rejected(&'r Rejected),
-        Missed(&'r SizedMachine),
-    }
     let Excluded { missed, rejected } = excluded;
     let cheapest = choices.iter().map(|choice| choice.usd_per_hour).min();
     let affordable = if choices.is_empty() {
@@ -160,7 +202,7 @@ fn excluded_notes(
         .iter()
         .filter(|rejected| is_cheaper(rejected.usd) && is_usual(rejected.machine.count))
         .map(|rejected| {
-            let (machine, excluded) = (&rejected.machine, Machine::Rejected(rejected));
+            let (machine, excluded) = (&rejected.machine, ExcludedMachine::Rejected(rejected));
             (rejected.usd, machine.offer, machine.count, excluded)
         });
     let missed = missed
@@ -168,37 +210,36 @@ fn excluded_notes(
         .filter(|choice| is_cheaper(choice.usd_per_hour) && !choice.shortfalls.is_empty())
         .map(|choice| {
             let machine = &choice.machine;
-            let excluded = Machine::Missed(choice);
+            let excluded = ExcludedMachine::Missed(choice);
             (choice.usd_per_hour, machine.offer, machine.count, excluded)
         });
-    let mut excluded: Vec<(Usd, OfferId, Count, Machine<'_>)> = if affordable.is_empty() {
+    let mut excluded: Vec<(Usd, OfferId, Count, ExcludedMachine<'_>)> = if affordable.is_empty() {
         rejected.chain(missed).collect()
     } else {
         Vec::new()
     };
-    excluded.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
-    excluded.extend(affordable.into_iter().map(|choice| {
+    excluded.sort_by_key(|(usd, offer, count, _)| (*usd, *offer, *count));
+    let mut devices = BTreeSet::new();
+    excluded.retain(|(.., machine)| devices.insert(machine.devices(catalog)));
+    // A machine that may run is an answer if it is cheap. Of the others, the largest come nearest to an answer.
+    excluded.sort_by(|(usd, .., machine), (other_usd, .., other)| {
+        let is_tight = machine.is_tight();
+        let by_price = usd.cmp(other_usd);
+        other.is_tight().cmp(&is_tight).then(if is_tight {
+            by_price
+        } else {
+            by_price.reverse()
+        })
+    });
+    let affordable = affordable.into_iter().map(|choice| {
         let machine = &choice.machine;
-        let excluded = Machine::Missed(choice);
+        let excluded = ExcludedMachine::Missed(choice);
         (choice.usd_per_hour, machine.offer, machine.count, excluded)
-    }));
-    let mut specs: Vec<String> = Vec::new();
+    });
+    excluded.extend(affordable.filter(|(.., machine)| devices.insert(machine.devices(catalog))));
     let mut notes = Vec::new();
     for (usd, offer, _, machine) in excluded {
-        let (spec, why) = match machine {
-            Machine::Rejected(rejected) => {
-                let spec = spec_of(catalog, &rejected.machine);
-                (spec, rejected.why.to_string())
-            }
-            Machine::Missed(choice) => {
-                let open = choice.shortfalls.first();
-                let open = open.map(|open| shortfall_in_words(open, input.requirements));
-                (spec_of_all(catalog, choice), open.unwrap_or_default())
-            }
-        };
-        if specs.contains(&spec) {
-            continue;
-        }
+        let (spec, why) = (machine.spec(catalog), machine.why(input.requirements));
         let seller = catalog.provider(catalog.offer(offer).provider).name;
         let (seller, price) = (catalog.str(seller), money.text(Num(usd.decimal())));
         let line = format!("{spec} on {seller}, {price} per hour: {why}");
@@ -208,10 +249,40 @@ fn excluded_notes(
         } else {
             Note::detail("rejected", line)
         });
-        specs.push(spec);
         if notes.len() == EXCLUDED {
             break;
         }
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Engine;
+    use crate::recommend::RecommendRequest;
+    use crate::sizing::{ModelSource, RunRequest};
+    use sky_accel_core::sizing::Workload;
+
+    #[test]
+    fn a_named_machine_that_may_run_is_tight() {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::Name("Qwen2.5-7B".to_owned())),
+                workload: Some(Workload::Qlora.into()),
+                ..RunRequest::default()
+            },
+            on: Some("T4".to_owned()),
+            ..RecommendRequest::default()
+        };
+        let answer = Engine::embedded().recommend(&request, None).unwrap();
+        let notes = answer.envelope.notes.iter();
+        let mut of_one = notes.filter(|note| note.message.starts_with("T4 on "));
+        let note = of_one.next().unwrap();
+        assert!(
+            note.message.contains(": tight, it takes"),
+            "{}",
+            note.message
+        );
+        assert!(of_one.next().is_none());
+    }
 }

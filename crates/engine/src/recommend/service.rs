@@ -212,6 +212,7 @@ pub(super) fn size(
         Some(true) => {}
         Some(false) => {
             return Err(NoFitReason::Memory {
+                low: fitted.low,
                 needed: fitted.high,
                 usable: fitted.usable.unwrap_or_default(),
             });
