@@ -149,7 +149,7 @@ impl SamplerCosts {
 }
 
 impl EngineCosts {
-    fn of(
+    pub(super) fn of(
         catalog: &Catalog<'_>,
         accelerator: &Accelerator,
         engine: Engine,
@@ -504,28 +504,26 @@ impl Device {
         Self { training, ..self }
     }
 
-    /// The device for an accelerator with a serving engine, without shares of training. Coefficients for its architecture, class and memory take
-    /// precedence over general ones.
-    pub fn of(
+    /// The device for an accelerator with these costs, without shares of training.
+    pub(super) fn of(
         catalog: &Catalog<'_>,
         id: AcceleratorId,
-        engine: Engine,
-        version: Option<&str>,
+        accelerator: &Accelerator,
+        (shares, engine): (Shares, EngineCosts),
     ) -> Self {
-        let accelerator = catalog.accelerator(id);
         let coefficient =
             |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
-        let per_machine = devices_of_a_machine(catalog, id, &accelerator);
+        let per_machine = devices_of_a_machine(catalog, id, accelerator);
         Self {
-            memory: Self::memory_of(catalog, &accelerator),
+            memory: Self::memory_of(catalog, accelerator),
             bandwidth: accelerator.memory_bandwidth_gb_s.map(|rate| rate * 1e9),
-            peak: Peak::of(catalog, &accelerator),
-            shares: Shares::of(catalog, &accelerator, engine, version),
+            peak: Peak::of(catalog, accelerator),
+            shares,
             training: TrainingShares::default(),
-            links: Links::of(catalog, &accelerator, per_machine),
+            links: Links::of(catalog, accelerator, per_machine),
             host_link: coefficient("pcie-gb-s", "") * 1e9,
             per_machine,
-            engine: EngineCosts::of(catalog, &accelerator, engine, version),
+            engine,
         }
     }
 
@@ -689,7 +687,7 @@ impl Shares {
         }
     }
 
-    fn of(
+    pub(super) fn of(
         catalog: &Catalog<'_>,
         accelerator: &Accelerator,
         engine: Engine,

@@ -10,6 +10,7 @@ mod architecture;
 mod cache;
 mod calibration;
 mod device;
+mod device_reader;
 mod diffusion;
 mod format;
 mod load;
@@ -32,6 +33,7 @@ pub use calibration::{Calibration, Profile, Profiles};
 pub use device::{
     ByWidth, CacheShares, Device, EngineCosts, Links, MOST_DEVICES_OF_A_MACHINE, Peak, Shares,
 };
+pub use device_reader::DeviceReader;
 pub use diffusion::{DecoderKind, Diffusion, DiffusionShares, Picture, PictureTime, picture_time};
 pub use format::{WeightBytes, WeightFormat};
 pub use load::{Arrival, Limits, Load};

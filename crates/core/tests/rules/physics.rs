@@ -2,13 +2,13 @@
 
 use sky_accel_core::catalog::AcceleratorId;
 use sky_accel_core::sizing::{
-    Calibration, Device, Engine, Layout, Run, WeightFormat, Workload, speed,
+    Calibration, DeviceReader, Engine, Layout, Run, WeightFormat, Workload, speed,
 };
 use sky_accel_embedded::CATALOG;
 
 /// The share of the peak of a format that training reaches on a device, for one model and layout.
 fn mfu(id: AcceleratorId, model: &str, bits: f64, layout: &Layout) -> Option<f64> {
-    let device = Device::of(&CATALOG, id, Engine::Transformers, None);
+    let device = DeviceReader::new(Engine::Transformers, None).read(&CATALOG, id);
     let device = device.for_training(&CATALOG, id);
     let row = CATALOG
         .models
@@ -94,7 +94,7 @@ fn matrix_units_without_a_published_rate_have_no_speed() {
     let mut old = 0;
     for id in CATALOG.accelerator_ids() {
         let accelerator = CATALOG.accelerator(id);
-        let device = Device::of(&CATALOG, id, Engine::Transformers, None);
+        let device = DeviceReader::new(Engine::Transformers, None).read(&CATALOG, id);
         if accelerator.half_tflops().is_none() && device.peak.bits_16.is_some() {
             let capability = CATALOG.str(accelerator.compute_capability);
             let first = capability.split('.').next().unwrap();

@@ -10,7 +10,7 @@ use sky_accel_core::catalog::{
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, Request, matches, matches_among};
-use sky_accel_core::sizing::{Arrival, Device, MOST_DEVICES_OF_A_MACHINE};
+use sky_accel_core::sizing::{Arrival, Device, DeviceReader, MOST_DEVICES_OF_A_MACHINE};
 
 use super::hardware::HardwareFilter;
 use super::interconnect::Interconnect;
@@ -308,6 +308,7 @@ pub(super) struct MachineSearch<'s, 'c> {
     pub input: &'s SearchInput<'s>,
     /// The figures of the accelerators so far: coefficients are read once for all precisions.
     devices: BTreeMap<AcceleratorId, Device>,
+    device_reader: DeviceReader,
     /// The sizers of the accelerators and precisions so far.
     sizers: BTreeMap<(AcceleratorId, usize), Result<Sizer, NoFitReason>>,
     /// The fits so far: many offers have the same devices.
@@ -328,6 +329,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             catalog,
             input,
             devices: BTreeMap::new(),
+            device_reader: Sizer::devices(input.work),
             sizers: BTreeMap::new(),
             fits: BTreeMap::new(),
             joinable: Vec::new(),
@@ -498,10 +500,13 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         };
         let is_named = self.input.on.is_some();
         let is_known = nodes == 1 || is_measured(catalog, id, work.run.engine);
+        let reader = &mut self.device_reader;
         let (devices_so_far, sizers) = (&mut self.devices, &mut self.sizers);
         let fit = self.fits.entry(key).or_insert_with(|| {
-            let new_device = || Sizer::device(catalog, id, work);
-            let device = || *devices_so_far.entry(id).or_insert_with(new_device);
+            let device = || {
+                let new_device = || Sizer::device_among(catalog, id, work, reader);
+                *devices_so_far.entry(id).or_insert_with(new_device)
+            };
             let new_sizer = || sizer(catalog, id, work, is_named, device);
             let sizer = sizers.entry((id, precision)).or_insert_with(new_sizer);
             let sizer = sizer.as_ref().map_err(Clone::clone)?;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Calibration, Device, DiffusionShares, Engine, Float, GIB, GivenLayout, Indivisible,
-    Layout, LayoutScore, Limits, Load, MasterWeights, Memory, ModelKind, Profiles, Run, Served,
-    Speed, Support, Workload, divides, goodput, layout_score, layouts, memory, served, speed,
-    supports,
+    Arrival, Calibration, Device, DeviceReader, DiffusionShares, Engine, Float, GIB, GivenLayout,
+    Indivisible, Layout, LayoutScore, Limits, Load, MasterWeights, Memory, ModelKind, Profiles,
+    Run, Served, Speed, Support, Workload, divides, goodput, layout_score, layouts, memory, served,
+    speed, supports,
 };
 
 use sky_accel_targets::launch::PassLimits;
@@ -112,8 +112,22 @@ impl Sizer {
 
     /// The figures of a device with the engine of a run. They do not depend on the precision.
     pub fn device(catalog: &Catalog<'_>, accelerator: AcceleratorId, work: &ModelRun) -> Device {
-        let version = work.engine_version.as_deref();
-        let device = Device::of(catalog, accelerator, work.run.engine, version);
+        Self::device_among(catalog, accelerator, work, &mut Self::devices(work))
+    }
+
+    /// A reader of devices for some work.
+    pub fn devices(work: &ModelRun) -> DeviceReader {
+        DeviceReader::new(work.run.engine, work.engine_version.as_deref())
+    }
+
+    /// The figures of one of many accelerators.
+    pub fn device_among(
+        catalog: &Catalog<'_>,
+        accelerator: AcceleratorId,
+        work: &ModelRun,
+        devices: &mut DeviceReader,
+    ) -> Device {
+        let device = devices.read(catalog, accelerator);
         if work.run.workload.is_training() {
             device.for_training(catalog, accelerator)
         } else {
