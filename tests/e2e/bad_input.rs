@@ -222,6 +222,10 @@ fn usage_errors_name_the_argument() {
             "'runpod' is a provider, not an accelerator: `show` describes it",
         ),
         (
+            "list fp8",
+            "'fp8' is a key, not an accelerator: add a value, as in fp8>=1000",
+        ),
+        (
             "show runpd",
             "unknown accelerator 'runpd': did you mean runpod?",
         ),

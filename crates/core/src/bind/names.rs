@@ -5,7 +5,9 @@ use super::vocabulary::{is_form_factor, is_memory_type};
 use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow, OfferId, Rows};
 use crate::mig::{self, ProfileRef, SliceList, SliceRequest};
 use crate::money::Count;
-use crate::spec::{MemoryRange, PartKind, Span, SpecError, SpecErrorCode, SpecName, parse_slices};
+use crate::spec::{
+    MemoryRange, PartKind, Span, SpecError, SpecErrorCode, SpecName, find_key, parse_slices,
+};
 use crate::text::same_name;
 
 /// The set of accelerators that a name covers.
@@ -458,6 +460,9 @@ impl<'t> NameReader<'_, 't> {
         }
         let message = if self.catalog.provider_named(written).is_some() {
             format!("'{written}' is a provider, not an accelerator: `show` describes it")
+        } else if let Some(key) = find_key(written) {
+            let example = key.example;
+            format!("'{written}' is a key, not an accelerator: add a value, as in {example}")
         } else {
             format!("unknown accelerator '{written}'")
         };
