@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use sky_accel_core::catalog::{AcceleratorId, ProviderId};
 use sky_accel_core::money::{Count, Usd};
-use sky_accel_core::resolve::Match;
+use sky_accel_core::resolve::{Match, Setback};
 use sky_accel_core::sizing::{Arrival, Layout, Load, Run};
 
 use super::requirements::Requirements;
@@ -19,10 +19,24 @@ use crate::sizing::{ModelRun, Sizer, has_usual_stages};
 pub(super) const NO_NETWORK: f64 = 1e6;
 /// The numbers of machines that are tried unless the request has some.
 const UNASKED: Nodes = Nodes { least: 1, most: 32 };
-/// The maximum number of machine sizes of one provider and accelerator that are replicated.
-const SIZES: usize = 2;
-/// The maximum number of different replicas that are sized, the cheapest first.
-const MOST: usize = 48;
+/// The bounds of a search for replicas: the maximum number of machine sizes of one provider and accelerator, and of
+/// different replicas that are sized, the cheapest first.
+#[derive(Clone, Copy)]
+struct Effort {
+    sizes: usize,
+    replicas: usize,
+}
+
+/// All hardware on offer.
+const USUAL: Effort = Effort {
+    sizes: 2,
+    replicas: 24,
+};
+/// Named hardware, which is of few kinds, so that more sizes of each are worth a look.
+const NAMED: Effort = Effort {
+    sizes: 8,
+    replicas: 96,
+};
 /// The maximum number of machines whose replicas are tried in other formats.
 const MOST_VARIED: usize = 12;
 /// Replicas above this multiple of the lowest price of replicas so far are not sized.
@@ -30,8 +44,16 @@ const NEAR_PRICE: f64 = 1.25;
 /// The factors of the number of machines that a draft has, between which the fewest that meet the limits are searched.
 const FEWEST: f64 = 0.5;
 const MOST_ADDED: f64 = 1.5;
-/// The tiers of machines that are replicated if the request names hardware: what it names may be sold in no better tier.
-const NAMED_TIERS: [Tier; 3] = [Tier::List, Tier::Marketplace, Tier::Consumer];
+
+/// Machines that only their cost ranks: whether they are below the machines with list prices, and the doubts.
+type Group = (bool, Setback);
+/// The group of the first results.
+const BEST: Group = (false, Setback::None);
+
+fn group_of(choice: &SizedMachine) -> Group {
+    let setback = Setback::of_reasons(&choice.machine.reasons);
+    (choice.tier != Tier::List, setback)
+}
 
 /// A machine that serves a part of the load.
 struct Draft {
@@ -54,34 +76,41 @@ impl MachineSearch<'_, '_> {
         let Some(load) = load.filter(|_| requirements.basis == Basis::Hour) else {
             return;
         };
-        let tiers = if self.input.on.is_some() {
-            &NAMED_TIERS[..]
-        } else {
-            &[Tier::List]
-        };
-        for tier in tiers {
-            self.replicate_in(*tier, load);
+        let groups: BTreeSet<Group> = self.choices.iter().map(group_of).collect();
+        for group in groups {
+            // Named hardware may be sold in no better tier.
+            if group == BEST || self.input.on.is_some() {
+                self.replicate_in(group, load);
+            }
         }
     }
 
-    /// Adds the replicas of the machines of a tier.
-    fn replicate_in(&mut self, tier: Tier, load: Load) {
-        let is_enough =
-            |choice: &&SizedMachine| choice.shortfalls.is_empty() && choice.tier == tier;
-        let enough = self.choices.iter().filter(is_enough);
+    /// Adds the replicas of the machines of a group.
+    fn replicate_in(&mut self, group: Group, load: Load) {
+        let effort = if self.input.on.is_some() {
+            NAMED
+        } else {
+            USUAL
+        };
+        let of_group = self
+            .choices
+            .iter()
+            .filter(|choice| group_of(choice) == group);
+        let enough = of_group
+            .clone()
+            .filter(|choice| choice.shortfalls.is_empty());
         let lowest = enough.map(|choice| choice.weighed_cost(Basis::Hour));
         let lowest = lowest.min_by(f64::total_cmp);
         // Replicas are worth their effort only if they cost less than a single machine.
         let mut limit = lowest.unwrap_or(f64::INFINITY);
-        let drafts = self.choices.iter().filter(|choice| choice.tier == tier);
-        let drafts = drafts.filter_map(|choice| self.draft(choice, load));
+        let drafts = of_group.filter_map(|choice| self.draft(choice, load));
         let mut drafts: Vec<Draft> = drafts.collect();
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         let mut sizes: BTreeMap<(ProviderId, AcceleratorId), usize> = BTreeMap::new();
         drafts.retain(|draft| {
             let known = sizes.entry(self.kind_of(&draft.machine)).or_default();
             *known += 1;
-            *known <= SIZES
+            *known <= effort.sizes
         });
         self.vary_drafts(&mut drafts, load);
         let mut fits = Fits::new();
@@ -89,7 +118,7 @@ impl MachineSearch<'_, '_> {
             if self.input.engine.go_on().is_err() {
                 break;
             }
-            if let Some(replicas) = self.fewest(&draft, limit, &mut fits) {
+            if let Some(replicas) = self.fewest(&draft, limit, effort, &mut fits) {
                 limit = limit.min(replicas.weighed_cost(Basis::Hour) * NEAR_PRICE);
                 self.choices.push(replicas);
             }
@@ -100,14 +129,20 @@ impl MachineSearch<'_, '_> {
     ///
     /// The number of a draft rests on the layout of a machine with all of the load. With a part of it, another layout
     /// may serve more users, or fewer.
-    fn fewest(&self, draft: &Draft, limit: f64, fits: &mut Fits) -> Option<SizedMachine> {
+    fn fewest(
+        &self,
+        draft: &Draft,
+        limit: f64,
+        effort: Effort,
+        fits: &mut Fits,
+    ) -> Option<SizedMachine> {
         let share = |factor: f64| (f64::from(draft.machines) * factor).ceil() as u32;
         let nodes = self.input.nodes.unwrap_or(UNASKED);
         let mut least = share(FEWEST).max(nodes.least).max(2);
         let mut most = share(MOST_ADDED).min(nodes.most);
         let mut machines = draft.machines;
         let mut found = None;
-        while least <= machines && machines <= most && fits.len() < MOST {
+        while least <= machines && machines <= most && fits.len() < effort.replicas {
             let is_dear = |cost: f64| cost > limit;
             let cost = self.cost_of(draft, machines);
             if cost.is_none_or(is_dear) {
@@ -214,14 +249,15 @@ impl MachineSearch<'_, '_> {
             Arrival::Rate(rate) => rate / served.goodput?,
         };
         let nodes = self.input.nodes.unwrap_or(UNASKED);
-        if !(share > 1.0 && share <= f64::from(nodes.most)) {
+        if share > f64::from(nodes.most) {
             return None;
         }
         let mut draft = Draft {
             machine: choice.machine.clone(),
             precision: choice.precision,
             usd: choice.usd_per_hour,
-            machines: (share.ceil() as u32).max(nodes.least),
+            // One machine does not meet the limits, even if it serves all users: its memory may be too full.
+            machines: (share.ceil() as u32).max(nodes.least).max(2),
             cost: 0.0,
         };
         draft.cost = self.cost_of(&draft, draft.machines)?;
