@@ -407,7 +407,7 @@ pub(crate) struct WeightFormatEntry {
     /// True if a head that shares the embedding's weights is stored separately.
     #[serde(default)]
     pub unties: bool,
-    /// True if each product first writes the matrix in 16 bits and then reads it.
+    /// True if a product with several tokens first writes the matrix in 16 bits and then reads it.
     #[serde(default)]
     pub dequantizes: bool,
     /// The bits of the values in computations; by default 16.

@@ -20,7 +20,7 @@ crate::rows! {
         pub small_bits: f64,
         /// Whether a tied head is stored as a copy of the embedding.
         pub unties: bool,
-        /// Whether each product first writes the matrix in 16 bits and then reads it.
+        /// Whether a product with several tokens first writes the matrix in 16 bits and then reads it.
         pub dequantizes: bool,
         /// Bits of the format that products are computed in.
         pub compute_bits: f64,
@@ -57,19 +57,12 @@ impl WeightFormat {
         self.bits < 16.0
     }
 
-    /// Bytes that a step moves for the weights, by module: of dequantized matrices also the 16-bit copies, which are written
-    /// and read.
-    pub fn moved_bytes(&self, model: &Architecture) -> WeightBytes {
-        let stored = self.bytes(model);
-        if !self.dequantizes {
-            return stored;
-        }
-        let copies = |parameters: f64| 2.0 * parameters * 16.0 / 8.0;
-        let counted = model.parameters();
-        WeightBytes {
-            dense: stored.dense + copies(counted.attention + counted.mlp),
-            experts: stored.experts + copies(counted.experts),
-            ..stored
+    /// Bytes of the 16-bit copies of dequantized matrices, which a product with several tokens writes and then reads.
+    pub fn copied_bytes(&self, parameters: f64) -> f64 {
+        if self.dequantizes {
+            2.0 * parameters * 16.0 / 8.0
+        } else {
+            0.0
         }
     }
 
@@ -135,17 +128,17 @@ mod tests {
 
     #[test]
     fn dequantized_matrices_move_more_bytes_than_matrices_of_16_bits() {
-        let model = tiny_mixture();
-        let wide = WeightFormat::plain(16.0).moved_bytes(&model);
+        let parameters = tiny_mixture().parameters().mlp;
         let four = WeightFormat::plain(4.0);
-        assert_eq!(four.moved_bytes(&model), four.bytes(&model));
+        let moved = |format: &WeightFormat| {
+            parameters * format.bits / 8.0 + format.copied_bytes(parameters)
+        };
         let dequantized = WeightFormat {
             dequantizes: true,
             ..four
         };
-        let moved = dequantized.moved_bytes(&model);
-        assert!((moved.dense / wide.dense - 2.25).abs() < 1e-9);
-        assert!((moved.experts / wide.experts - 2.25).abs() < 1e-9);
-        assert_eq!(dequantized.bytes(&model), four.bytes(&model));
+        let wide = moved(&WeightFormat::plain(16.0));
+        assert!((moved(&four) / wide - 0.25).abs() < 1e-9);
+        assert!((moved(&dequantized) / wide - 2.25).abs() < 1e-9);
     }
 }

@@ -3,7 +3,9 @@
 use sky_accel_core::catalog::{
     AcceleratorId, Catalog, Computed, Execution, ModelName, QuantizedPart,
 };
-use sky_accel_core::sizing::{CacheFormat, Engine, ModelKind, Run, Support, supports};
+use sky_accel_core::sizing::{
+    CacheFormat, Engine, ModelKind, Run, Support, WeightFormat, supports,
+};
 use sky_accel_core::text::name_key;
 
 use super::execution::execution;
@@ -231,12 +233,28 @@ pub(crate) fn in_other_formats<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Ve
         })
     });
     let mut others: Vec<Precision<'c>> = rows.collect();
+    let published: Vec<WeightFormat> = others
+        .iter()
+        .filter(|other| !other.checkpoints.is_empty())
+        .map(|other| other.work.run.weights)
+        .collect();
+    others.retain(|other| {
+        let is_better = |format: &WeightFormat| is_better(format, &other.work.run.weights);
+        !other.checkpoints.is_empty() || !published.iter().any(is_better)
+    });
     let own = weight_bytes(work);
     others.sort_by(|a, b| {
         let (a, b) = (weight_bytes(&a.work), weight_bytes(&b.work));
         (a > own).cmp(&(b > own)).then_with(|| b.total_cmp(&a))
     });
     others
+}
+
+/// True if nobody would make a format of a model that is published in `published`: a format that is dequantized for each
+/// product, if the other has no more bits and runs on the same devices without that.
+fn is_better(published: &WeightFormat, made: &WeightFormat) -> bool {
+    let is_unpacked = published.compute_bits >= 16.0 && !published.dequantizes;
+    made.dequantizes && is_unpacked && published.bits <= made.bits
 }
 
 /// The bytes of the weights of a run, over all devices.

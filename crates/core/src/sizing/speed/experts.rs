@@ -15,6 +15,8 @@ pub(super) struct RankExperts<'p> {
     groups: f64,
     /// Seconds that a rank takes to read all of its experts.
     whole_read: f64,
+    /// Seconds that a rank takes for the 16-bit copies of all of its experts, if a product has several tokens.
+    whole_copied: f64,
     /// The minimum time of the products of one layer, in seconds.
     pub launch: f64,
     /// The additional time of a layer whose experts are distributed, in seconds.
@@ -53,6 +55,7 @@ impl<'p> RankExperts<'p> {
                 choice_shape,
                 groups,
                 whole_read: 0.0,
+                whole_copied: 0.0,
                 launch: 0.0,
                 split_launch: 0.0,
                 unsplit_tokens: 0.0,
@@ -63,21 +66,25 @@ impl<'p> RankExperts<'p> {
         let columns = columns(&experts, layout);
         let shares = &device.shares;
         let share = run.device_share(model) * run.device_expert_share(model);
-        let bytes = share * run.weights.moved_bytes(model).experts;
+        let bytes = share * run.weights.bytes(model).experts;
         let bandwidth = shares.experts * columns / (columns + shares.expert_read_columns);
         let (peak, width) = device.peak.at(run.weights.compute_bits);
         let products = shares.sparse.of(width, run.weights.bits);
         // Grouped products are at most as fast as dense ones; very wide experts would extrapolate beyond them.
         let compute = products.share(columns).min(shares.dense.of(width));
         let active = model.active_share(1.0) * model.parameters().experts;
+        let seconds = |bytes: f64| {
+            device
+                .bandwidth
+                .map_or(0.0, |rate| bytes / ranks / (rate * bandwidth))
+        };
         Self {
             model,
             calibration,
             choice_shape,
             groups,
-            whole_read: device
-                .bandwidth
-                .map_or(0.0, |rate| bytes / ranks / (rate * bandwidth)),
+            whole_read: seconds(bytes),
+            whole_copied: seconds(share * run.weights.copied_bytes(model.parameters().experts)),
             launch: products.launch,
             split_launch: if groups > 1.0 {
                 device.engine.split_expert_layer
@@ -102,14 +109,16 @@ impl<'p> RankExperts<'p> {
             return 0.0;
         };
         let touched = self.model.touched_share(tokens, self.choice_shape);
+        let copied = if tokens > 1.0 { self.whole_copied } else { 0.0 };
+        let whole = self.whole_read + copied;
         if self.groups <= 1.0 {
-            return self.whole_read * touched;
+            return whole * touched;
         }
         // Touched experts fall into groups at random. The maximum of `e` nearly normal counts with mean `m` is about
         // `sqrt(2 ln e)` deviations above the mean, and the variance of a count is `m` times the untouched share.
         let of_group = touched * f64::from(experts.count) / self.groups;
         let more = (2.0 * self.groups.ln() * (1.0 - touched) / of_group).sqrt();
-        self.whole_read * (touched * (1.0 + more)).min(1.0)
+        whole * (touched * (1.0 + more)).min(1.0)
     }
 
     /// Additional seconds of each layer whose experts are distributed over ranks, in a step of `tokens` tokens.

@@ -45,6 +45,8 @@ pub(super) struct ReplicaTimes<'p> {
     experts: RankExperts<'p>,
     /// Seconds that a rank takes to read its dense weights.
     dense_read: f64,
+    /// Seconds that a rank takes for the 16-bit copies of its dense weights, if a product has several tokens.
+    dense_copied: f64,
     /// Seconds that the layers of a rank compute for one token; `None` if no peak is known.
     computed: Option<f64>,
     /// Seconds that a rank computes the head for one token.
@@ -174,7 +176,7 @@ impl<'p> ReplicaTimes<'p> {
     ) -> Self {
         let tensor = f64::from(layout.tensor);
         let expert_ranks = f64::from(layout.expert.max(layout.tensor));
-        let bytes = run.weights.moved_bytes(model);
+        let bytes = run.weights.bytes(model);
         let shares = &device.shares;
         // Every step reads the head once; a tied head is the embedding.
         let head_bytes = if bytes.head > 0.0 {
@@ -202,6 +204,12 @@ impl<'p> ReplicaTimes<'p> {
         let device_head = if run.has_ends(model) { head_bytes } else { 0.0 };
         let device_bytes = device_head + device_share * (bytes.dense + bytes.small);
         let dense_share = shares.dense_weights(dense_width);
+        let seconds = |bytes: f64| {
+            device
+                .bandwidth
+                .map_or(0.0, |bandwidth| bytes / tensor / (bandwidth * dense_share))
+        };
+        let copied = run.weights.copied_bytes(counted.attention + counted.mlp);
         // Long answers vary less: chats more than reasoning.
         let half_tokens = calibration.answer_half_tokens;
         let variation =
@@ -231,9 +239,8 @@ impl<'p> ReplicaTimes<'p> {
             layers: model.paired_layers(),
             expert_layers: f64::from(model.expert_layers()),
             hidden: f64::from(model.hidden),
-            dense_read: device.bandwidth.map_or(0.0, |bandwidth| {
-                device_bytes / tensor / (bandwidth * dense_share)
-            }),
+            dense_read: seconds(device_bytes),
+            dense_copied: seconds(device_share * copied),
             computed: dense_peak
                 .zip(experts.computed)
                 .map(|(peak, experts)| per_token(counted.attention + counted.mlp, peak) + experts),
@@ -313,6 +320,14 @@ impl<'p> ReplicaTimes<'p> {
         self.device.engine.pipeline_wait * self.stages.log2() * (1.0 - 1.0 / sequences)
     }
 
+    /// Seconds that a rank takes to read the weights for a product with `tokens` tokens per rank.
+    fn read(&self, tokens: f64) -> f64 {
+        // The kernels for a single token multiply without a copy.
+        let copied = if tokens > 1.0 { self.dense_copied } else { 0.0 };
+        // Ranks that share experts read the experts that the tokens of all these ranks choose.
+        self.dense_read + copied + self.experts.read(tokens * self.sharing)
+    }
+
     /// The time of one decode step with `sequences` sequences per rank; `None` if the bandwidth is unknown.
     ///
     /// Pipeline stages work on different sequences, so each step has its share of them, and at least one.
@@ -321,13 +336,9 @@ impl<'p> ReplicaTimes<'p> {
         let sequences = (sequences / self.stages).max(1.0);
         let tokens = sequences * self.tried;
         let costs = &self.device.engine;
-        // Ranks that share experts read the experts that the tokens of all these ranks choose.
-        let experts = self.experts.read(tokens * self.sharing);
+        let weights = self.read(tokens);
         // One additional layer generates the guesses of speculation, one after another.
-        let drafts = (self.tried - 1.0)
-            * (self.dense_read + experts + self.launched() + costs.step)
-            / self.layers;
-        let weights = self.dense_read + experts;
+        let drafts = (self.tried - 1.0) * (weights + self.launched() + costs.step) / self.layers;
         let cache = sequences * self.cache_read;
         let computing = tokens * (self.computed.unwrap_or_default() + self.head);
         let hops = (self.stages - 1.0) * self.hop(sequences);

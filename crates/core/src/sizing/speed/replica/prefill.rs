@@ -80,7 +80,7 @@ impl ReplicaTimes<'_> {
         } else {
             1.0
         };
-        let reading = self.dense_read + self.experts.read(tokens.max(1.0));
+        let reading = self.dense_read + self.dense_copied + self.experts.read(tokens.max(1.0));
         // llama.cpp sends the layers of the host to the device for each batch of a prompt and computes them there.
         let batches = (tokens / self.calibration.llama_cpp_batch.max(1.0)).ceil();
         let sent = if self.host.bytes > 0.0 {
