@@ -174,6 +174,14 @@ pub(super) fn read(
         has_load,
         ..service_limits(catalog, &work, given, has_load || basis != Basis::Job)
     };
+    // The sequences of a static batch begin together, so the first of them waits for the prompts of all.
+    let is_static = request.run.batch.is_some() && work.run.load.is_none();
+    let requirements = Requirements {
+        first_token_s: requirements
+            .first_token_s
+            .filter(|limit| limit.is_given || !is_static),
+        ..requirements
+    };
     work.is_for_latency = request.objective == Objective::Latency;
     if let Some(pictures) = &mut work.pictures {
         // Devices that generate apart cost the least.

@@ -24,7 +24,7 @@ use super::hub::ModelHub;
 use super::media;
 use super::model_facts::{Media, ModelFacts};
 use super::model_size::ModelSize;
-use super::model_source::ModelSource;
+use super::model_source::{ModelSource, without_hub_address};
 use super::names::{derivative, of_catalog, of_derivative};
 use super::options::RunRequest;
 use crate::code::ErrorCode;
@@ -55,6 +55,7 @@ pub(super) fn read_model(
             Ok(described("config", &found, "the configuration given"))
         }
         Some(ModelSource::Name(name)) => {
+            let name = without_hub_address(name);
             if let Some(found) = of_catalog(catalog, name) {
                 return Ok(found);
             }
