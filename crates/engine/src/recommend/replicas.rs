@@ -32,13 +32,18 @@ const USUAL: Effort = Effort {
     sizes: 2,
     replicas: 24,
 };
+/// All hardware in several formats: the best size in one is not the best in another.
+const IN_FORMATS: Effort = Effort {
+    sizes: 4,
+    replicas: 64,
+};
 /// Named hardware, which is of few kinds, so that more sizes of each are worth a look.
 const NAMED: Effort = Effort {
     sizes: 8,
     replicas: 96,
 };
 /// The maximum number of machines whose replicas are tried in other formats.
-const MOST_VARIED: usize = 12;
+const MOST_VARIED: usize = 32;
 /// Replicas above this multiple of the lowest price of replicas so far are not sized.
 const NEAR_PRICE: f64 = 1.25;
 /// The factors of the number of machines that a draft has, between which the fewest that meet the limits are searched.
@@ -87,10 +92,10 @@ impl MachineSearch<'_, '_> {
 
     /// Adds the replicas of the machines of a group.
     fn replicate_in(&mut self, group: Group, load: Load) {
-        let effort = if self.input.on.is_some() {
-            NAMED
-        } else {
-            USUAL
+        let effort = match (self.input.on.is_some(), self.formats()) {
+            (true, _) => NAMED,
+            (false, 0) => USUAL,
+            (false, _) => IN_FORMATS,
         };
         let of_group = self
             .choices
