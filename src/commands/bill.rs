@@ -288,7 +288,11 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
     columns.extend([
         Column::right(format!("TOTAL {code}"), 0),
         Column::right("BY PRICE", 2),
-        Column::of_marks(),
+        if rows.iter().any(|(_, row)| doubts(row).next().is_some()) {
+            Column::of_marks()
+        } else {
+            Column::left("REMARK", 4)
+        },
     ]);
     let mut table = Table::new(columns);
     for (at, (spec, row)) in rows.iter().enumerate() {

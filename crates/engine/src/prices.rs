@@ -97,7 +97,8 @@ struct OfferedPrice {
 impl OfferedPrice {
     /// The key that sorts offers as `resolve` does, the first to try first.
     fn rank(&self) -> (Setback, bool, Usd, Usd, Reverse<Option<Day>>) {
-        let is_of_hosts = self.kind == MarketKind::Marketplace;
+        let is_of_hosts =
+            self.kind == MarketKind::Marketplace && self.price.kind != PriceKind::Contract;
         (
             Setback::of_reasons(&self.reasons),
             is_of_hosts,
@@ -346,9 +347,10 @@ impl<'c> Engine<'c> {
                 let likely = estimate.of(&catalog, &offer, &price, count);
                 let doubts = estimate.doubts(&catalog, &offer, &price, count, usd.times(count));
                 let small_host = has_small_host(&catalog, &offer, accelerator, count);
-                let small_host = small_host.then_some(Reason::SmallHost);
-                let private_host = catalog
-                    .is_of_host(&offer, &price)
+                // Its customer knows the machine of a contract.
+                let is_open = price.kind != PriceKind::Contract;
+                let small_host = (small_host && is_open).then_some(Reason::SmallHost);
+                let private_host = (catalog.is_of_host(&offer, &price) && is_open)
                     .then_some(Reason::PrivateHost);
                 found.push(OfferedPrice {
                     kind: MarketKind::of_price(&catalog, &provider, &offer, &price),
@@ -380,11 +382,13 @@ impl<'c> Engine<'c> {
         all: &[SeenPrice],
     ) -> Option<MarketOut<'c>> {
         let catalog = self.catalog();
+        // A contract is for its customer alone, so it is not a price of the market. Doubtful prices count only if all are.
+        let of_market = offered.iter().filter(|found| found.price.is_of_market());
+        let soundest = of_market.clone().map(|found| found.rank().0).min();
         let mut lowest: BTreeMap<ProviderId, Usd> = BTreeMap::new();
-        // A contract is for its customer alone, so it is not a price of the market.
-        for found in offered.iter().filter(|found| found.price.is_of_market()) {
-            let usd = lowest.entry(found.offer.provider).or_insert(found.usd);
-            *usd = found.usd.min(*usd);
+        for found in of_market.filter(|found| Some(found.rank().0) == soundest) {
+            let usd = lowest.entry(found.offer.provider).or_insert(found.likely);
+            *usd = found.likely.min(*usd);
         }
         let today = PriceSpread::of(lowest.into_values().map(Usd::decimal).collect());
         let cheapest = offered.iter().min_by_key(|found| found.rank());

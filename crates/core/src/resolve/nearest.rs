@@ -42,6 +42,10 @@ pub(super) fn fill(
         }
         let near: Vec<Nearest> = alternatives(&judge, &is_answer)
             .into_iter()
+            // A machine without a spot price is no answer to a question for spot prices.
+            .filter(|near| {
+                request.capacity_filter != CapacityFilter::Spot || near.found.spot.is_some()
+            })
             .take(IN_ALL - answer.nearest.len())
             .collect();
         answer.nearest.extend(near);
