@@ -350,8 +350,8 @@ impl<'c> Engine<'c> {
                 // Its customer knows the machine of a contract.
                 let is_open = price.kind != PriceKind::Contract;
                 let small_host = (small_host && is_open).then_some(Reason::SmallHost);
-                let private_host = (catalog.is_of_host(&offer, &price) && is_open)
-                    .then_some(Reason::PrivateHost);
+                let private_host =
+                    (catalog.is_of_host(&offer, &price) && is_open).then_some(Reason::PrivateHost);
                 found.push(OfferedPrice {
                     kind: MarketKind::of_price(&catalog, &provider, &offer, &price),
                     offer,

@@ -17,6 +17,7 @@ use super::picture::{self, LabeledGpu, View};
 use crate::cli::MigPackArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
+use crate::present::offers::{doubt_note, reason_words};
 use crate::present::prices::age_of;
 use crate::render::{Block, Footer, Page, Report, print};
 use crate::ui::Ui;
@@ -216,8 +217,10 @@ fn cost(cheapest: Option<&CostOut>, is_rented: bool) -> String {
         format!("{}% more than", number(-saving))
     };
     let mark = estimated(cost);
+    let doubts = doubt_note(cost.doubts.iter().copied().filter_map(reason_words));
+    let doubts = doubts.map(|note| format!(" ({note})")).unwrap_or_default();
     format!(
-        "cheapest: {} × {} {} ({}){}, {mark}{} per hour ({}), {mark}{} per slice, {against} renting a whole GPU for each slice",
+        "cheapest: {} × {} {} ({}){}, {mark}{} per hour ({}){doubts}, {mark}{} per slice, {against} renting a whole GPU for each slice",
         cost.machines,
         cost.provider,
         cost.instance_type,

@@ -17,7 +17,7 @@ use crate::cli::ShowArgs;
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
-use crate::present::offers::{OfferTable, first_rows};
+use crate::present::offers::{OfferTable, doubt_note, first_rows, reason_words};
 use crate::present::prices;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
@@ -305,8 +305,10 @@ fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
             let likely = dollars(price.likely_usd_per_hour);
             format!("{}{likely} likely today, stated ", prices::ESTIMATED)
         });
+        let doubts = doubt_note(price.doubts.iter().copied().filter_map(reason_words));
         format!(
-            "{}{usd} per hour{region}{} ({}, {}, {})",
+            "{}{}{usd} per hour{region}{} ({}, {}, {})",
+            doubts.map(|note| format!("{note}: ")).unwrap_or_default(),
             likely.unwrap_or_default(),
             charged.unwrap_or_default(),
             price.kind.word(),

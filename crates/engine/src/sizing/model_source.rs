@@ -21,7 +21,10 @@ pub(super) fn without_hub_address(name: &str) -> &str {
     };
     let path = path.split(['?', '#']).next().unwrap_or(path);
     // The pages of files and branches follow the name of the model.
-    let end = path.match_indices('/').nth(1).map_or(path.len(), |(at, _)| at);
+    let end = path
+        .match_indices('/')
+        .nth(1)
+        .map_or(path.len(), |(at, _)| at);
     &path[..end]
 }
 
@@ -61,6 +64,9 @@ mod tests {
         ] {
             assert_eq!(without_hub_address(address), "Qwen/Qwen3-8B");
         }
-        assert_eq!(without_hub_address("./hf.co/config.json"), "./hf.co/config.json");
+        assert_eq!(
+            without_hub_address("./hf.co/config.json"),
+            "./hf.co/config.json"
+        );
     }
 }
