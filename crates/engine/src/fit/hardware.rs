@@ -1,5 +1,7 @@
 //! The hardware that a model is sized for.
 
+use std::collections::BTreeSet;
+
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{Chip, Demand};
@@ -25,20 +27,43 @@ pub(crate) struct SizedHardware {
     pub part: Option<DevicePart>,
 }
 
-/// The hardware of a bound spec: its first candidate.
+/// The candidate of a bound spec to size: the first, or of several families the candidate that most providers sell, so
+/// that `8GB` is a card that people run models on.
+fn candidate_to_size(catalog: &Catalog<'_>, wanted: &BoundChoice) -> Option<AcceleratorId> {
+    let ids = wanted
+        .candidates
+        .iter()
+        .map(|candidate| candidate.accelerator);
+    let first = ids.clone().next()?;
+    let family = |id: AcceleratorId| catalog.accelerator(id).family;
+    if ids.clone().all(|id| family(id) == family(first)) {
+        return Some(first);
+    }
+    // Of equal numbers, the first candidate counts.
+    let providers = |id: &AcceleratorId| {
+        let offers = catalog.offers_of(*id).map(|offer| catalog.offer(offer));
+        offers
+            .map(|offer| offer.provider)
+            .collect::<BTreeSet<_>>()
+            .len()
+    };
+    ids.rev().max_by_key(providers)
+}
+
+/// The hardware of a bound spec.
 pub(crate) fn hardware(
     catalog: &Catalog<'_>,
     wanted: &BoundChoice,
     notes: &mut Vec<Note>,
 ) -> Result<SizedHardware> {
-    let Some(first) = wanted.candidates.first() else {
+    let Some(id) = candidate_to_size(catalog, wanted) else {
         return Err(Error::new(
             ErrorCode::Count,
             "the spec matches no accelerator",
         ));
     };
     if let Some(list) = &wanted.mig {
-        let geometry = catalog.geometry(&catalog.accelerator(first.accelerator));
+        let geometry = catalog.geometry(&catalog.accelerator(id));
         let demand = geometry.and_then(|geometry| {
             let chip = Chip::new(catalog, geometry);
             let demand = Demand::new(&chip, list)?;
@@ -54,7 +79,7 @@ pub(crate) fn hardware(
             return Err(Error::new(ErrorCode::Mig, message));
         };
         return Ok(SizedHardware {
-            accelerator: first.accelerator,
+            accelerator: id,
             count: demand.counts[kind],
             part: Some(DevicePart::slice(&chip, kind)),
         });
@@ -66,21 +91,19 @@ pub(crate) fn hardware(
             let message = format!("{} is not an integer number of devices", wanted.spec);
             return Err(Error::new(ErrorCode::Count, message));
         }
-        let sold = catalog
-            .offers_of(first.accelerator)
-            .map(|id| catalog.offer(id));
+        let sold = catalog.offers_of(id).map(|id| catalog.offer(id));
         let mut sold = sold.filter(|offer| offer.count == Some(devices));
         let mib = sold.find_map(|offer| offer.memory_mib);
         return Ok(SizedHardware {
-            accelerator: first.accelerator,
+            accelerator: id,
             count: 1,
-            part: Some(DevicePart::fraction(catalog, first.accelerator, share, mib)),
+            part: Some(DevicePart::fraction(catalog, id, share, mib)),
         });
     }
-    notes.extend(one_of_several(catalog, wanted, first.accelerator));
-    notes.extend(shared_memory(catalog, wanted, first.accelerator));
+    notes.extend(one_of_several(catalog, wanted, id));
+    notes.extend(shared_memory(catalog, wanted, id));
     Ok(SizedHardware {
-        accelerator: first.accelerator,
+        accelerator: id,
         count: devices.whole_devices(),
         part: None,
     })
