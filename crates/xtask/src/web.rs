@@ -19,14 +19,17 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The variable with the folder of the Debian system.
 const CHROOT: &str = "SKY_ACCEL_WEB_CHROOT";
 /// The packages that build the module, besides the essential ones of Debian.
-const PACKAGES: &str = "cargo,rustc,libstd-rust-dev-wasm32,lld,gcc,libc6-dev,ca-certificates";
+const PACKAGES: &str =
+    "cargo,rustc,libstd-rust-dev-wasm32,lld,gcc,libc6-dev,ca-certificates,binaryen";
 /// The release of Debian whose toolchain is new enough.
 const RELEASE: &str = "sid";
+/// The program that shrinks modules.
+const OPTIMIZER: &str = "wasm-opt";
 /// The most bytes of the compressed module. With the catalog, which takes 630,000, a page has to stay below 3 MB.
 const MAX_MODULE: u64 = 2_370_000;
 /// The passes of the compression. More of them gain less than 0.1%.
 const PASSES: NonZeroU64 = NonZeroU64::MIN.saturating_add(4);
-/// Mounts the repository, the registry and the build folder where they are, and runs cargo. The mounts end with the
+/// Mounts the repository, the registry and the build folder where they are, and runs a command. The mounts end with the
 /// command, because it has its own mount namespace. Debian packages the linker separately.
 const IN_CHROOT: &str = r#"
 set -eu
@@ -39,7 +42,7 @@ mount -t proc proc "$chroot/proc"
 mount --bind /dev "$chroot/dev"
 exec chroot "$chroot" /usr/bin/env -i HOME=/root CARGO_HOME="$cargo_home" PATH=/usr/bin:/bin \
   CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld \
-  sh -c 'cd "$1" && shift && exec cargo "$@"' sh "$root" "$@"
+  sh -c 'cd "$1" && shift && exec "$@"' sh "$root" "$@"
 "#;
 
 /// Where the module is built.
@@ -143,22 +146,25 @@ fn build(toolchain: &Toolchain) -> Result<()> {
             // The Debian system then needs no network.
             cargo(&["fetch", "--locked"], &[])?;
             arguments.push("--offline");
-            let home = cargo_home().context("neither CARGO_HOME nor HOME is set")?;
-            let mut unshare = Command::new("unshare");
-            unshare.args(["--mount", "sh", "-c", IN_CHROOT, "sh"]);
-            unshare.arg(chroot).arg(home).arg(root()).arg(&build);
-            run(unshare.args(&arguments)).context("mounting needs root")?;
+            run(in_chroot(chroot, &build)?.arg("cargo").args(&arguments))
+                .context("mounting needs root")?;
         }
     }
     let module = folder.join("module.wasm");
     let linked = build.join(TARGET).join("web/sky_accel_web.wasm");
-    if find("wasm-opt").is_some() {
-        let mut optimize = Command::new("wasm-opt");
-        optimize.args(["-Os", "--all-features"]).arg(&linked);
-        run(optimize.arg("-o").arg(&module))?;
-    } else {
-        fs::copy(&linked, &module)?;
-    }
+    let optimized = build.join("optimized.wasm");
+    let mut optimize = match toolchain {
+        _ if find(OPTIMIZER).is_some() => Command::new(OPTIMIZER),
+        Toolchain::Chroot(chroot) => {
+            let mut command = in_chroot(chroot, &build)?;
+            command.arg(OPTIMIZER);
+            command
+        }
+        Toolchain::Installed => bail!("{OPTIMIZER} is missing: it is a part of Binaryen"),
+    };
+    optimize.args(["-Os", "--all-features"]).arg(&linked);
+    run(optimize.arg("-o").arg(&optimized))?;
+    fs::copy(&optimized, &module)?;
     let packed = compress(&module)?;
     let length = |path: &Path| Ok::<_, anyhow::Error>(fs::metadata(path)?.len());
     let (plain_length, packed_length) = (length(&module)?, length(&packed)?);
@@ -175,6 +181,15 @@ fn build(toolchain: &Toolchain) -> Result<()> {
         "the compressed module has more than {MAX_MODULE} bytes"
     );
     Ok(())
+}
+
+/// A command that runs the program of its next argument in the Debian system.
+fn in_chroot(chroot: &Path, build: &Path) -> Result<Command> {
+    let home = cargo_home().context("neither CARGO_HOME nor HOME is set")?;
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--mount", "sh", "-c", IN_CHROOT, "sh"]);
+    unshare.arg(chroot).arg(home).arg(root()).arg(build);
+    Ok(unshare)
 }
 
 /// Compresses a file, and returns the path of the result. Pages contain it, and browsers read no denser format than gzip.
