@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::job::{Handover, is_spot};
+use crate::serving::Serving;
 use crate::target::{Descriptor, Fallback, Validation};
 use crate::{LossCode, Rendered, Unsupported, write};
 
@@ -11,17 +12,24 @@ const TOOL: &str = "modal";
 const PROVIDER: &str = "modal";
 /// The disk of every function, in GiB. Only a larger disk is requested.
 const DISK: f64 = 512.0;
+/// The requests that a container of a server answers at once; the engine queues more than it can compute.
+const MOST_REQUESTS: u32 = 1000;
+/// The seconds until a server has to be ready: loading includes the download of the model.
+const START_SECONDS: u32 = 60 * 60;
 
 /// A function for Modal, in Python.
 pub(crate) const TARGET: Descriptor = Descriptor {
     counts_whole_devices: true,
     fallback: Fallback::InOrder,
+    serving: Some(Serving::Machines),
     validation: Validation::OnRequest,
     ..Descriptor::new("modal", "a function for Modal", render)
 };
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let job = handover.job;
+    // A server on several machines is a cluster, which has no address of its own.
+    let server = job.server.as_ref().filter(|server| server.machines == 1);
     let gpu = gpus(handover, out)?;
     let Some(first) = handover.first() else {
         return Ok(());
@@ -29,8 +37,14 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let image = handover.container_image().map_or_else(
         || "modal.Image.debian_slim()".to_owned(),
         |image| {
+            // The entry point of an engine's image would run instead of the function.
+            let entry_point = if server.is_some() {
+                ".entrypoint([])"
+            } else {
+                ""
+            };
             format!(
-                "modal.Image.from_registry({}, add_python=\"3.12\")",
+                "modal.Image.from_registry({}, add_python=\"3.12\"){entry_point}",
                 write::python(image)
             )
         },
@@ -58,8 +72,22 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if let Some(gib) = memory {
         let _ = writeln!(text, "    memory={},", gib.saturating_mul(1024));
     }
-    text.push_str("    timeout=24 * 60 * 60,\n)\n");
-    if job.nodes > 1 {
+    text.push_str("    timeout=24 * 60 * 60,\n");
+    if let Some(server) = server {
+        let replicas = server.replicas;
+        let _ = writeln!(
+            text,
+            "    min_containers={replicas},\n    max_containers={replicas},"
+        );
+    }
+    text.push_str(")\n");
+    if let Some(server) = server {
+        let port = server.endpoint.port;
+        let _ = writeln!(
+            text,
+            "@modal.concurrent(max_inputs={MOST_REQUESTS})\n@modal.web_server({port}, startup_timeout={START_SECONDS})"
+        );
+    } else if job.nodes > 1 {
         let rdma = if job.interconnect.is_some() {
             ", rdma=True"
         } else {
@@ -68,10 +96,18 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         let _ = writeln!(text, "@modal.clustered(size={}{rdma})", job.nodes);
     }
     let command = write::python(&handover.command(first));
-    let _ = write!(
-        text,
-        "def main() -> None:\n    subprocess.run([\"sh\", \"-c\", {command}], check=True)\n"
-    );
+    // A web server has to keep running when its function returns.
+    let (name, run) = match server {
+        Some(_) => (
+            "serve",
+            format!("subprocess.Popen([\"sh\", \"-c\", {command}])"),
+        ),
+        None => (
+            "main",
+            format!("subprocess.run([\"sh\", \"-c\", {command}], check=True)"),
+        ),
+    };
+    let _ = writeln!(text, "def {name}() -> None:\n    {run}");
     lost(handover, out);
     out.file("app.py", text);
     Ok(())
