@@ -236,7 +236,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
             format!("the machine decides the driver, which must support CUDA {cuda}"),
         );
     }
-    if handover.job.disk_gb.is_some() {
+    if handover.job.asks_disk() {
         out.lose(LossCode::Disk, "the container uses the disk of the machine");
     }
     if handover.machine_image().is_some() {

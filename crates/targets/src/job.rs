@@ -53,8 +53,10 @@ pub struct Job {
     pub server: Option<Servers>,
     /// The shell variables that the command requires, each with its meaning.
     pub variables: Vec<(&'static str, String)>,
-    /// The disk space of each machine, in decimal GB; `None` if not given.
+    /// The disk space of each machine, in decimal GB; `None` for the default of the target.
     pub disk_gb: Option<u32>,
+    /// Whether the disk space follows from the model, so that a target without disks of its own loses nothing.
+    pub is_disk_of_model: bool,
     /// The number of machines, at least 1.
     pub nodes: u32,
     /// The capacity types that may be used, and their order.
@@ -72,6 +74,13 @@ pub struct Job {
     /// The gres types of a Slurm site, as pairs of a name and its type. The name is an accelerator
     /// id, a family or a MIG profile.
     pub slurm_types: Vec<(String, String)>,
+}
+
+impl Job {
+    /// Returns whether the request has the disk space.
+    pub(crate) fn asks_disk(&self) -> bool {
+        self.disk_gb.is_some() && !self.is_disk_of_model
+    }
 }
 
 /// A plan and the job to run, as the input of a renderer.

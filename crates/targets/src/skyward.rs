@@ -161,7 +161,7 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
                 settings.push(format!("region={region}"));
                 requirements.push(format!("region={region}"));
             }
-            if disk.is_some() {
+            if job.asks_disk() {
                 out.lose(
                     LossCode::Disk,
                     format!("skyward cannot request a disk size from {id}"),

@@ -356,6 +356,10 @@ fn started(
     parsed.job.command = Some(start.command.text);
     parsed.job.variables = start.command.variables;
     parsed.job.server = start.server;
+    if parsed.job.disk_gb.is_none() {
+        parsed.job.disk_gb = start.disk_gb;
+        parsed.job.is_disk_of_model = start.disk_gb.is_some();
+    }
     note
 }
 

@@ -381,6 +381,7 @@ fn job(request: &PlanRequest, capacity_order: CapacityOrder, capacity: Option<Ca
         server: None,
         variables: Vec::new(),
         disk_gb: request.disk_gb,
+        is_disk_of_model: false,
         nodes: request.nodes,
         capacity_order,
         max_price: None,

@@ -11,11 +11,18 @@ use sky_accel_targets::{Endpoint, Servers, Serving, Target};
 use super::recommended::PlannedWork;
 use super::request::PlanRequest;
 use super::work::Image;
+use crate::bill::checkpoint_of;
 use crate::launch::launch;
-use crate::sizing::{self, ModelSource, Sizer};
+use crate::sizing::{self, ModelRun, ModelSource, Sizer};
 
 /// The folder of the program in the image of llama.cpp, which is not in its search path.
 const LLAMA_CPP_PATH: &str = "export PATH=\"$PATH:/app\"\n";
+/// The disk space of a downloaded model as a share of its files, some of which are metadata and temporary parts.
+const FILES_SHARE: f64 = 1.1;
+/// The disk space of an operating system and the image of a serving engine, in decimal GB.
+const IMAGE_GB: f64 = 60.0;
+/// Disks are multiples of this size, in decimal GB.
+const DISK_STEP_GB: f64 = 50.0;
 
 /// A command, and the servers that it starts.
 pub(super) struct Start {
@@ -23,6 +30,16 @@ pub(super) struct Start {
     pub server: Option<Servers>,
     /// Whether one server shares its experts among devices that were recommended as replicas.
     pub shares_experts: bool,
+    /// The disk space that the model and the image take, in decimal GB; `None` for training, whose checkpoints decide it.
+    pub disk_gb: Option<u32>,
+}
+
+/// Returns the disk space for a model and the image of an engine, in decimal GB.
+fn disk_gb(work: &ModelRun) -> Option<u32> {
+    let bytes = checkpoint_of(work);
+    let steps = (bytes * FILES_SHARE / 1e9 + IMAGE_GB) / DISK_STEP_GB;
+    let is_served = !work.run.workload.is_training();
+    is_served.then_some((steps.ceil() * DISK_STEP_GB) as u32)
 }
 
 /// Returns the command that starts the workload on the machines of a candidate, or a note without such a command.
@@ -54,6 +71,7 @@ pub(super) fn start(
             command,
             server: None,
             shares_experts: false,
+            disk_gb: disk_gb(&read),
         }));
     }
     let serving = target.and_then(|target| target.serving);
@@ -91,6 +109,7 @@ pub(super) fn start(
             command,
             server,
             shares_experts: shared.is_some(),
+            disk_gb: disk_gb(&read),
         }
     }))
 }
@@ -118,6 +137,7 @@ pub(super) fn unknown_command(work: &PlannedWork) -> Start {
         command: Command::unknown(&format!("the command that runs {model}")),
         server: None,
         shares_experts: false,
+        disk_gb: None,
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         (LossCode::Name, job.name != DEFAULT_NAME),
         (LossCode::Image, job.image.is_some()),
         (LossCode::Command, job.command.is_some()),
-        (LossCode::Disk, job.disk_gb.is_some()),
+        (LossCode::Disk, job.asks_disk()),
         (LossCode::Interconnect, job.interconnect.is_some()),
         (LossCode::CudaMin, job.cuda.is_some()),
     ];

@@ -109,7 +109,7 @@ fn slice(
     );
     out.lose_given(
         LossCode::Disk,
-        handover.job.disk_gb.is_some(),
+        handover.job.asks_disk(),
         "the disk size of TPU hosts is fixed",
     );
     let kind = handover.pod_slice(candidate).map_or_else(

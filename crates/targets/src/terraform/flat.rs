@@ -174,7 +174,7 @@ pub(super) fn machine(
     match resource.disk {
         DiskArgument::Fixed => out.lose_given(
             LossCode::Disk,
-            disk.is_some(),
+            handover.job.asks_disk(),
             "the instance type decides the size of the disk",
         ),
         DiskArgument::Needed(argument, default) => {

@@ -126,7 +126,7 @@ fn slice(
 ) -> Map<String, Value> {
     out.lose_given(
         LossCode::Disk,
-        handover.job.disk_gb.is_some(),
+        handover.job.asks_disk(),
         "the disk size of TPU hosts is fixed",
     );
     let runtime = configuration.ask(

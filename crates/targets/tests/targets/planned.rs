@@ -33,6 +33,7 @@ pub fn plain_job() -> Job {
         server: None,
         variables: Vec::new(),
         disk_gb: None,
+        is_disk_of_model: false,
         nodes: 1,
         capacity_order: CapacityOrder::OnDemand,
         max_price: None,
