@@ -44,7 +44,10 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
     let count = envelope.results.len();
     if count == 0 {
         let filter = printable(args.filter.as_deref().unwrap_or_default());
-        let near = if answer.near.is_empty() {
+        let is_hardware = context.engine.read_hardware(&filter).is_ok();
+        let near = if is_hardware {
+            format!("`sky-accel models --on {filter}` lists the models that it runs; ")
+        } else if answer.near.is_empty() {
             String::new()
         } else {
             format!("did you mean {}? ", answer.near.join(", "))

@@ -29,6 +29,7 @@ use super::names::{derivative, of_catalog, of_derivative};
 use super::options::RunRequest;
 use crate::code::ErrorCode;
 use crate::error::{Error, ErrorKind, Result};
+use crate::specs::read_spec;
 
 /// The minimum context length of models that count as recent.
 const MODERN_CONTEXT: u32 = 32_768;
@@ -217,6 +218,12 @@ fn unquoted(name: &str, error: &Error) -> Error {
 
 /// The error for an unknown model. `has_folders` is true if only files below some folders may be read.
 fn unknown(catalog: &Catalog<'_>, name: &str, has_folders: bool) -> Error {
+    if read_spec(catalog, name).is_ok() {
+        let message = format!("'{}' is hardware, not a model", printable(name));
+        return Error::new(ErrorCode::ModelUnknown, message).advise(
+            "`sky-accel models --on HARDWARE` lists the models that it runs, `sky-accel fit HARDWARE MODEL` sizes a model on it, and `sky-accel resolve HARDWARE` finds its prices",
+        );
+    }
     let ids = catalog.models.iter().map(|row| catalog.str(row.id));
     let near = suggest::closest(name, ids);
     let (reason, advice) = if has_folders { PATHS_BELOW } else { ANY_PATH };
