@@ -36,6 +36,7 @@ fn full_job(capacity_order: CapacityOrder) -> Job {
         server: None,
         variables: vec![("MODEL", "the model".to_owned())],
         disk_gb: Some(777),
+        is_disk_of_model: false,
         nodes: 3,
         capacity_order,
         max_price: Some(Usd(12_340_000)),
