@@ -516,3 +516,31 @@ impl Asked<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_offer_to_try_first_is_in_the_range_of_today() {
+        let request = PricesRequest {
+            specs: vec!["nvidia".into()],
+            ..PricesRequest::default()
+        };
+        let answer = Engine::embedded().prices(&request).unwrap();
+        let markets = answer.envelope.results.iter();
+        let priced = markets.filter_map(|market| Some((market.today.as_ref()?, market)));
+        let mut compared = 0;
+        for (today, market) in priced {
+            let cheapest = market.cheapest.as_ref().unwrap().likely_usd.0;
+            let (low, high) = (today.low_usd.0, today.high_usd.0);
+            let id = market.accelerator;
+            assert!(
+                cheapest >= low && cheapest <= high,
+                "{id}: {cheapest} in {low} to {high}"
+            );
+            compared += 1;
+        }
+        assert!(compared > 10, "{compared}");
+    }
+}

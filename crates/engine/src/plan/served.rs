@@ -182,3 +182,29 @@ fn vendor<'c>(catalog: &Catalog<'c>, wanted: &[BoundChoice]) -> Option<&'c str> 
     let first = wanted.first()?.candidates.first()?;
     Some(catalog.str(catalog.accelerator(first.accelerator).vendor))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Engine as Program;
+    use crate::sizing::RunRequest;
+    use sky_accel_core::sizing::Workload;
+
+    #[test]
+    fn the_disk_holds_the_files_of_the_model_and_the_image() {
+        let catalog = Program::embedded().catalog();
+        let disk = |model: &str, workload: Option<Workload>| {
+            let run = RunRequest {
+                model: Some(ModelSource::Name(model.to_owned())),
+                workload: workload.map(Into::into),
+                ..RunRequest::default()
+            };
+            disk_gb(&sizing::read(&catalog, &run, None).unwrap())
+        };
+        // 16 GB of files.
+        assert_eq!(disk("Llama-3.1-8B", None), Some(100));
+        // 812 GB of files.
+        assert_eq!(disk("Llama-3.1-405B", None), Some(1000));
+        assert_eq!(disk("Llama-3.1-8B", Some(Workload::Full)), None);
+    }
+}

@@ -43,7 +43,9 @@ const NAMED: Effort = Effort {
     replicas: 96,
 };
 /// The maximum number of machines whose replicas are tried in other formats.
-const MOST_VARIED: usize = 32;
+const MOST_VARIED: usize = 12;
+/// The maximum number of sizes of one accelerator among them.
+const MOST_SIZES_VARIED: usize = 2;
 /// Replicas above this multiple of the lowest price of replicas so far are not sized.
 const NEAR_PRICE: f64 = 1.25;
 /// The factors of the number of machines that a draft has, between which the fewest that meet the limits are searched.
@@ -187,8 +189,13 @@ impl MachineSearch<'_, '_> {
         let of_draft = drafts.iter().filter(|draft| draft.precision == 0);
         let of_draft = of_draft.map(|draft| (draft.machine.clone(), draft.usd));
         let mut devices = BTreeSet::new();
-        let is_new =
-            |(machine, _): &(Match, Usd)| devices.insert((machine.accelerator, machine.count));
+        let mut sizes: BTreeMap<AcceleratorId, usize> = BTreeMap::new();
+        let is_new = |(machine, _): &(Match, Usd)| {
+            let is_new = devices.insert((machine.accelerator, machine.count));
+            let known = sizes.entry(machine.accelerator).or_default();
+            *known += usize::from(is_new);
+            is_new && *known <= MOST_SIZES_VARIED
+        };
         let first = of_draft.filter(is_new).take(MOST_VARIED);
         let first: Vec<(Match, Usd)> = first.collect();
         for (machine, usd) in &first {
@@ -384,6 +391,35 @@ mod tests {
             })
             .collect();
         assert!(weighed.is_sorted_by(|a, b| *a <= b * 1.001), "{weighed:?}");
+    }
+
+    #[test]
+    fn more_users_of_a_named_card_never_cost_less() {
+        let first = |card: &str, users: f64| {
+            let request = RecommendRequest {
+                run: RunRequest {
+                    model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
+                    concurrency: Some(users),
+                    ..RunRequest::default()
+                },
+                on: Some(card.to_owned()),
+                ..RecommendRequest::default()
+            };
+            let answer = Engine::embedded().recommend(&request, None).unwrap();
+            let first = &answer.envelope.results[0];
+            let machines = f64::from(first.nodes.unwrap_or(1));
+            let cost = first.usd_per_hour.unwrap().0 + 0.5 * (machines - 1.0);
+            (cost, first.max_users.unwrap().0)
+        };
+        for card in ["A40", "RTX4090"] {
+            let mut least = 0.0;
+            for users in [50.0, 100.0, 200.0, 400.0] {
+                let (cost, served) = first(card, users);
+                assert!(served >= users, "{card} for {users}: {served}");
+                assert!(cost >= least, "{card} for {users}: {cost} after {least}");
+                least = cost;
+            }
+        }
     }
 
     #[test]

@@ -421,9 +421,10 @@ source = "config.json of acme/Tiny-1B"
             others.map(|other| other.work.precision).collect()
         };
         let vllm = work(&catalog, None, Engine::Vllm);
-        assert_eq!(names(&vllm), ["fp8", "nf4", "awq"]);
+        // nf4, which vLLM makes on load and dequantizes, gives way to a published checkpoint.
+        assert_eq!(names(&vllm), ["fp8", "awq"]);
         let fp8 = work(&catalog, Some("fp8"), Engine::Vllm);
-        assert_eq!(names(&fp8), ["nf4", "awq", "bf16"]);
+        assert_eq!(names(&fp8), ["awq", "bf16"]);
         let llama_cpp = names(&work(&catalog, None, Engine::LlamaCpp));
         let usual = ["gguf:Q8_0", "gguf:Q4_K_M"].map(str::to_owned);
         assert!(usual.iter().all(|name| llama_cpp.contains(name)));
