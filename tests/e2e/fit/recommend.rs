@@ -96,7 +96,7 @@ fn offloading_needs_memory_of_the_host() {
     }
     let smaller = "recommend --model Llama-3.1-8B --workload full --offload all --provider aws -v";
     let run = sky_line(smaller).run();
-    let reason = "needs 179 GiB of host memory, but has 64";
+    let reason = "needs 179 GiB of host memory, but has 32";
     assert!(run.stderr.contains(reason), "{}", run.stderr);
 }
 

@@ -177,9 +177,9 @@ impl ExcludedMachine<'_> {
 }
 
 /// Notes on machines that cost less per hour than every result, and on the reasons against them: at the lowest price of each
-/// spec, the cheapest machines that may run first, and then the most expensive others. Without results, notes on machines that only exceed
-/// limits to money or time, or else on machines of usual size. With results, the notes are details unless the request
-/// names hardware.
+/// spec, the most expensive first, but of named hardware the cheapest that may run. Without results, notes on machines that
+/// only exceed limits to money or time, or else on machines of usual size. With results, the notes are details unless the
+/// request names hardware.
 fn excluded_notes(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
@@ -221,15 +221,16 @@ fn excluded_notes(
     excluded.sort_by_key(|(usd, offer, count, _)| (*usd, *offer, *count));
     let mut devices = BTreeSet::new();
     excluded.retain(|(.., machine)| devices.insert(machine.devices(catalog)));
-    // A machine that may run is an answer if it is cheap. Of the others, the largest come nearest to an answer.
+    // Named hardware that may run is an answer if it is cheap. Of other machines, the largest come nearest to an answer.
     excluded.sort_by(|(usd, .., machine), (other_usd, .., other)| {
-        let is_tight = machine.is_tight();
+        let is_first = |machine: &ExcludedMachine<'_>| input.on.is_some() && machine.is_tight();
         let by_price = usd.cmp(other_usd);
-        other.is_tight().cmp(&is_tight).then(if is_tight {
+        let by_price = if is_first(machine) {
             by_price
         } else {
             by_price.reverse()
-        })
+        };
+        is_first(other).cmp(&is_first(machine)).then(by_price)
     });
     let affordable = affordable.into_iter().map(|choice| {
         let machine = &choice.machine;
