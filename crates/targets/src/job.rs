@@ -55,7 +55,7 @@ pub struct Job {
     pub variables: Vec<(&'static str, String)>,
     /// The disk space of each machine, in decimal GB; `None` for the default of the target.
     pub disk_gb: Option<u32>,
-    /// Whether the disk space follows from the model, so that a target without disks of its own loses nothing.
+    /// Whether the disk space follows from the model, so that a target without separate disks loses nothing.
     pub is_disk_of_model: bool,
     /// The number of machines, at least 1.
     pub nodes: u32,

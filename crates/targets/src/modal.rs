@@ -28,7 +28,7 @@ pub(crate) const TARGET: Descriptor = Descriptor {
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let job = handover.job;
-    // A server on several machines is a cluster, which has no address of its own.
+    // A server on several machines is a cluster, and clusters have no address.
     let server = job.server.as_ref().filter(|server| server.machines == 1);
     let gpu = gpus(handover, out)?;
     let Some(first) = handover.first() else {

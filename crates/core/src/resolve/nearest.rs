@@ -42,7 +42,7 @@ pub(super) fn fill(
         }
         let near: Vec<Nearest> = alternatives(&judge, &is_answer)
             .into_iter()
-            // A machine without a spot price is no answer to a question for spot prices.
+            // A request for spot prices leaves out machines without a spot price.
             .filter(|near| {
                 request.capacity_filter != CapacityFilter::Spot || near.found.spot.is_some()
             })

@@ -48,7 +48,7 @@ const MOST_VARIED: usize = 12;
 const MOST_SIZES_VARIED: usize = 2;
 /// Replicas above this multiple of the lowest price of replicas so far are not sized.
 const NEAR_PRICE: f64 = 1.25;
-/// The factors of the number of machines that a draft has, between which the fewest that meet the limits are searched.
+/// The factors of the number of machines of a draft: the search for the minimum number stays between them.
 const FEWEST: f64 = 0.5;
 const MOST_ADDED: f64 = 1.5;
 

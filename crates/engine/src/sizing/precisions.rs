@@ -239,8 +239,8 @@ pub(crate) fn in_other_formats<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Ve
         .map(|other| other.work.run.weights)
         .collect();
     others.retain(|other| {
-        let is_better = |format: &WeightFormat| is_better(format, &other.work.run.weights);
-        !other.checkpoints.is_empty() || !published.iter().any(is_better)
+        let replaces = |format: &WeightFormat| replaces(format, &other.work.run.weights);
+        !other.checkpoints.is_empty() || !published.iter().any(replaces)
     });
     let own = weight_bytes(work);
     others.sort_by(|a, b| {
@@ -250,9 +250,9 @@ pub(crate) fn in_other_formats<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Ve
     others
 }
 
-/// True if nobody would make a format of a model that is published in `published`: a format that is dequantized for each
-/// product, if the other has no more bits and runs on the same devices without that.
-fn is_better(published: &WeightFormat, made: &WeightFormat) -> bool {
+/// True if a published format replaces a format that the engine makes on load: the made format is dequantized for each
+/// product, and the published format has no more bits and runs on the same devices without dequantizing.
+fn replaces(published: &WeightFormat, made: &WeightFormat) -> bool {
     let is_unpacked = published.compute_bits >= 16.0 && !published.dequantizes;
     made.dequantizes && is_unpacked && published.bits <= made.bits
 }
