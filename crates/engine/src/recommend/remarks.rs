@@ -12,12 +12,17 @@ use super::named;
 use super::requirements::Requirements;
 use super::search::{Rejected, SearchInput, SizedMachine, spec_of};
 use super::sentences::{has_arm_host, shortfall_in_words, unpacked};
+use super::tier::Tier;
 use crate::contract::Num;
 use crate::money::Money;
 use crate::sizing::{self, ModelRun};
 
 /// The maximum number of notes on excluded machines.
 const EXCLUDED: usize = 3;
+/// A default limit that is exceeded at most so many times is nearly met.
+const NEAR_DEFAULT: f64 = 1.1;
+/// A machine below this share of the lowest price is much cheaper.
+const MUCH_CHEAPER: f64 = 0.8;
 
 /// The machines that are not among the results.
 #[derive(Clone, Copy)]
@@ -170,6 +175,22 @@ impl ExcludedMachine<'_> {
         }
     }
 
+    /// Returns how many times it exceeds limits that the request does not set; `None` if it does not meet others.
+    fn excess_of_defaults(&self, requirements: &Requirements) -> Option<f64> {
+        let Self::Missed(choice) = self else {
+            return None;
+        };
+        let mut unmet = choice.shortfalls.iter();
+        unmet.try_fold(1.0, |most: f64, open| {
+            Some(most.max(open.excess_of_default(requirements)?))
+        })
+    }
+
+    /// False for sized machines below the machines with list prices.
+    fn is_listed(&self) -> bool {
+        !matches!(self, Self::Missed(choice) if choice.tier != Tier::List)
+    }
+
     /// True if the model may run on it nevertheless.
     fn is_tight(&self) -> bool {
         matches!(self, Self::Rejected(rejected) if rejected.why.is_tight())
@@ -177,7 +198,7 @@ impl ExcludedMachine<'_> {
 }
 
 /// Notes on machines that cost less per hour than every result, and on the reasons against them: at the lowest price of each
-/// spec, the most expensive first, but of named hardware the cheapest that may run. Without results, notes on machines that
+/// spec, the most expensive first, after machines that only exceed default limits and named hardware that may run. Without results, notes on machines that
 /// only exceed limits to money or time, or else on machines of usual size. With results, the notes are details unless the
 /// request names hardware.
 fn excluded_notes(
@@ -218,19 +239,29 @@ fn excluded_notes(
     } else {
         Vec::new()
     };
-    excluded.sort_by_key(|(usd, offer, count, _)| (*usd, *offer, *count));
+    // Of the sellers of the same devices, the cheapest with a list price counts.
+    excluded
+        .sort_by_key(|(usd, offer, count, machine)| (!machine.is_listed(), *usd, *offer, *count));
     let mut devices = BTreeSet::new();
     excluded.retain(|(.., machine)| devices.insert(machine.devices(catalog)));
-    // Named hardware that may run is an answer if it is cheap. Of other machines, the largest come nearest to an answer.
+    let order = |machine: &ExcludedMachine<'_>| {
+        let excess = machine.excess_of_defaults(input.requirements);
+        // Named hardware that may run is an answer if it is cheap.
+        match excess {
+            _ if input.on.is_some() && machine.is_tight() => 0,
+            Some(excess) if excess <= NEAR_DEFAULT => 1,
+            Some(_) => 2,
+            None => 3,
+        }
+    };
     excluded.sort_by(|(usd, .., machine), (other_usd, .., other)| {
-        let is_first = |machine: &ExcludedMachine<'_>| input.on.is_some() && machine.is_tight();
+        // Of other machines, the largest come nearest to an answer.
         let by_price = usd.cmp(other_usd);
-        let by_price = if is_first(machine) {
-            by_price
-        } else {
-            by_price.reverse()
+        let by_price = match order(machine) {
+            0 => by_price,
+            _ => by_price.reverse(),
         };
-        is_first(other).cmp(&is_first(machine)).then(by_price)
+        order(machine).cmp(&order(other)).then(by_price)
     });
     let affordable = affordable.into_iter().map(|choice| {
         let machine = &choice.machine;
@@ -238,13 +269,20 @@ fn excluded_notes(
         (choice.usd_per_hour, machine.offer, machine.count, excluded)
     });
     excluded.extend(affordable.filter(|(.., machine)| devices.insert(machine.devices(catalog))));
+    let listed = choices.iter().filter(|choice| choice.tier == Tier::List);
+    let listed = listed.map(|choice| choice.usd_per_hour).min();
     let mut notes = Vec::new();
     for (usd, offer, _, machine) in excluded {
         let (spec, why) = (machine.spec(catalog), machine.why(input.requirements));
         let seller = catalog.provider(catalog.offer(offer).provider).name;
         let (seller, price) = (catalog.str(seller), money.text(Num(usd.decimal())));
         let line = format!("{spec} on {seller}, {price} per hour: {why}");
-        let is_wanted = choices.is_empty() || input.on.is_some();
+        // A default that is missed by little must not hide a much cheaper machine.
+        let is_much_cheaper =
+            listed.is_some_and(|listed| usd.decimal() <= MUCH_CHEAPER * listed.decimal());
+        let is_near = order(&machine) == 1 && machine.is_listed() && is_much_cheaper;
+        let is_near = is_near && notes.iter().all(Note::is_detail);
+        let is_wanted = choices.is_empty() || input.on.is_some() || is_near;
         notes.push(if is_wanted {
             Note::new("rejected", line)
         } else {

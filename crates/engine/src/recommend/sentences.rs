@@ -606,7 +606,16 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
     match open {
         Shortfall::FirstToken(is) => {
             let usual = usual(requirements.first_token_s, "above", "max_ttft");
-            format!("its time to first token is {} s{usual}", or_unknown(*is))
+            // Two digits may hide a small difference.
+            let is_hidden = |is: &f64| {
+                let limit = requirements.first_token_s.map(|limit| limit.value);
+                limit.is_some_and(|limit| figure(*is) == figure(limit))
+            };
+            let seconds = match is.filter(is_hidden) {
+                Some(is) => grouped_to(is, 2),
+                None => or_unknown(*is),
+            };
+            format!("its time to first token is {seconds} s{usual}")
         }
         Shortfall::Speed(is) => {
             let usual = usual(requirements.speed, "below", "min_speed");

@@ -103,6 +103,26 @@ impl Shortfall {
         matches!(self, Self::Price(_) | Self::Deadline(_) | Self::Budget(_))
     }
 
+    /// Returns how many times it exceeds a limit that the request does not set; `None` for other limits.
+    pub fn excess_of_default(&self, requirements: &Requirements) -> Option<f64> {
+        let default = |limit: Option<ServiceLimit>| {
+            let limit = limit.filter(|limit| !limit.is_given);
+            limit.map(|limit| limit.value)
+        };
+        let excess = match self {
+            Self::FirstToken(actual) => {
+                let limit = default(requirements.first_token_s)?;
+                actual.map(|actual| actual / limit)
+            }
+            Self::Speed(actual) => {
+                let limit = default(requirements.speed)?;
+                actual.map(|actual| limit / actual)
+            }
+            _ => return None,
+        };
+        Some(excess.unwrap_or(f64::INFINITY))
+    }
+
     /// The ratio of the needed money or time to the limit; infinite for unknown values and for service limits.
     pub fn excess(&self, requirements: &Requirements) -> f64 {
         let ratio = |actual: Option<Usd>, limit: Option<Usd>| {
