@@ -19,7 +19,7 @@ use crate::sizing::{self, ModelRun};
 
 /// The maximum number of notes on excluded machines.
 const EXCLUDED: usize = 3;
-/// A default limit that is exceeded at most so many times is nearly met.
+/// The factor up to which a default limit may be exceeded and is still nearly met.
 const NEAR_DEFAULT: f64 = 1.1;
 /// A machine below this share of the lowest price is much cheaper.
 const MUCH_CHEAPER: f64 = 0.8;
