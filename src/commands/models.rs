@@ -46,7 +46,8 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
         let filter = printable(args.filter.as_deref().unwrap_or_default());
         let is_hardware = context.engine.read_hardware(&filter).is_ok();
         let near = if is_hardware {
-            format!("`sky-accel models --on {filter}` lists the models that it runs; ")
+            let spec = shlex::try_quote(&filter).unwrap_or_default();
+            format!("`sky-accel models --on {spec}` lists the models that it runs; ")
         } else if answer.near.is_empty() {
             String::new()
         } else {

@@ -221,6 +221,7 @@ fn usage_errors_name_the_argument() {
             "compare runpod H100",
             "'runpod' is a provider, not an accelerator: `show` describes it",
         ),
+        ("fit Qwen3-32B H100", "'H100' is hardware, not a model"),
         (
             "list fp8",
             "'fp8' is a key, not an accelerator: add a value, as in fp8>=1000",

@@ -147,3 +147,23 @@ fn old_prices_count_with_their_likely_price() {
     assert_eq!(ids, ["old", "other-old", "fresh", "dear", "vague"]);
     assert!(moved.is_empty(), "{moved:?}");
 }
+
+#[test]
+fn a_contract_with_a_marketplace_leads_every_summary() {
+    let contract = "[[price]]\nprovider = \"vastai\"\noffer = \"H100 SXM\"\nkind = \"contract\"\nsource = \"our contract\"\n\
+                    as_of = \"2026-07-01\"\nusd_per_accelerator_hour = 0.4\n";
+    let overlay = folder(&[("a.toml", contract)]);
+    let run = |line: &str| {
+        let words = shlex::split(line).unwrap();
+        sky(words).arg("--catalog").arg(overlay.path())
+    };
+    let prices = run("prices H100:SXM --capacity-type on-demand -o json").json();
+    let markets = prices["results"].as_array().unwrap();
+    let market = markets
+        .iter()
+        .find(|market| market["kind"] == "marketplace");
+    assert_eq!(market.unwrap()["cheapest"]["kind"], "contract");
+    let page = run("show H100:SXM").run().expect_code(0).stdout;
+    let first = "The cheapest likely price is $0.400 per hour for one, at vastai";
+    assert!(page.contains(first), "{page}");
+}

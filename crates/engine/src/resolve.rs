@@ -421,7 +421,7 @@ fn mig_note(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request) ->
 
 #[cfg(test)]
 mod tests {
-    use sky_accel_core::resolve::Reason;
+    use sky_accel_core::resolve::{CapacityFilter, Reason};
 
     use super::*;
     use crate::specs::Spec;
@@ -447,6 +447,20 @@ mod tests {
         };
         let json = |request| serde_json::to_value(resolve(request).envelope).unwrap();
         assert_eq!(json(&by_text), json(&bound));
+    }
+
+    #[test]
+    fn alternatives_to_a_spot_price_have_one() {
+        for spec in ["GB200", "L40:x7", "MI325X:x8", "A10:x3"] {
+            let mut request = request(spec);
+            request.offers.capacity_type = CapacityFilter::Spot;
+            let answer = resolve(&request);
+            let nearest = &answer.envelope.nearest;
+            assert!(!nearest.is_empty(), "{spec}");
+            for near in nearest {
+                assert!(near.offer.spot.is_some(), "{}", near.offer.instance_type);
+            }
+        }
     }
 
     #[test]

@@ -59,8 +59,8 @@ enum Toolchain {
 pub fn web(arguments: WebArguments) -> Result<()> {
     let Some(toolchain) = toolchain(arguments.install)? else {
         bail!(
-            "no toolchain for {TARGET}: `rustup target add {TARGET}` adds it, and `cargo xtask web --install` makes a \
-             folder with a Debian system that has it; {CHROOT} names such a folder"
+            "no toolchain for {TARGET} with {OPTIMIZER}: `rustup target add {TARGET}` and Binaryen add them, and `cargo xtask \
+             web --install` makes a folder with a Debian system that has both; {CHROOT} names such a folder"
         );
     };
     build(&toolchain)?;
@@ -79,7 +79,9 @@ pub fn web(arguments: WebArguments) -> Result<()> {
 #[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
 pub fn test(program: &Path) -> Result<()> {
     let Some(toolchain) = toolchain(false)? else {
-        eprintln!("skipped: the module for pages, because no toolchain has {TARGET}");
+        eprintln!(
+            "skipped: the module for pages, because no toolchain has {TARGET} and {OPTIMIZER}"
+        );
         return Ok(());
     };
     if find("node").is_none() {
@@ -90,14 +92,16 @@ pub fn test(program: &Path) -> Result<()> {
     compare(program)
 }
 
-/// Returns the toolchain that has the target; `None` if none has it.
+/// Returns the toolchain that has the target and the optimizer; `None` if none has both.
 fn toolchain(may_install: bool) -> Result<Option<Toolchain>> {
-    if has_target()? {
+    if has_target()? && find(OPTIMIZER).is_some() {
         return Ok(Some(Toolchain::Installed));
     }
     let chroot =
         env::var_os(CHROOT).map_or_else(|| target_folder().join("web/debian"), PathBuf::from);
-    let is_there = chroot.join("usr/bin/cargo").is_file();
+    let is_there = ["cargo", OPTIMIZER]
+        .iter()
+        .all(|program| chroot.join("usr/bin").join(program).is_file());
     if !is_there && may_install {
         fs::create_dir_all(&chroot)?;
         let mut debootstrap = Command::new("debootstrap");
@@ -154,13 +158,12 @@ fn build(toolchain: &Toolchain) -> Result<()> {
     let linked = build.join(TARGET).join("web/sky_accel_web.wasm");
     let optimized = build.join("optimized.wasm");
     let mut optimize = match toolchain {
-        _ if find(OPTIMIZER).is_some() => Command::new(OPTIMIZER),
+        Toolchain::Installed => Command::new(OPTIMIZER),
         Toolchain::Chroot(chroot) => {
             let mut command = in_chroot(chroot, &build)?;
             command.arg(OPTIMIZER);
             command
         }
-        Toolchain::Installed => bail!("{OPTIMIZER} is missing: it is a part of Binaryen"),
     };
     optimize.args(["-Os", "--all-features"]).arg(&linked);
     run(optimize.arg("-o").arg(&optimized))?;

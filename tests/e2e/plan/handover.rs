@@ -465,6 +465,38 @@ fn types_sold_in_blocks_need_the_id_of_a_block() {
 }
 
 #[test]
+fn machines_of_recommended_models_have_a_disk_for_the_files() {
+    // 16-bit files of 65 GB, the image and some space.
+    for (provider, target, disk) in [
+        ("aws", "terraform", "\"volume_size\": 150"),
+        ("aws", "skypilot", "disk_size: 150"),
+        ("aws", "dstack", "disk: 150GB.."),
+        ("aws", "kubernetes", "ephemeral-storage: 150G"),
+        ("runpod", "runpod", "\"disk\": 150"),
+        ("vastai", "vastai", "--disk 150"),
+    ] {
+        let recommended = sky_line("recommend Qwen3-32B -o json --provider").arg(provider);
+        let plan = sky_line("plan - --to")
+            .arg(target)
+            .stdin(recommended.run().expect_code(0).stdout)
+            .run()
+            .expect_code(0);
+        assert!(plan.stdout.contains(disk), "{target}: {}", plan.stdout);
+    }
+    // A container uses the disk of its machine. Only a disk of the request is a loss.
+    let recommended = sky_line("recommend Qwen3-32B -o json").run().expect_code(0);
+    let messages = |options: &str| {
+        sky_line(&format!("plan - --to compose {options}"))
+            .stdin(recommended.stdout.clone())
+            .run()
+            .expect_code(0)
+            .stderr
+    };
+    assert!(!messages("").contains("lost: disk"), "{}", messages(""));
+    assert!(messages("--disk 200").contains("lost: disk"));
+}
+
+#[test]
 fn failed_plans_leave_no_empty_folder() {
     let out = folder("empty").join("below");
     let run = sky_line("plan H100:x8 --nodes 2 --to docker --strict --out")

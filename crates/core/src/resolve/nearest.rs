@@ -34,18 +34,18 @@ pub(super) fn fill(
         .iter()
         .map(|found| (found.offer, found.count))
         .collect();
-    let is_answer = |near: &Match| found.contains(&(near.offer, near.count));
+    // A request for spot prices leaves out machines without a spot price.
+    let is_of_spot = request.capacity_filter == CapacityFilter::Spot;
+    let is_left_out = |near: &Match| {
+        found.contains(&(near.offer, near.count)) || is_of_spot && near.spot.is_none()
+    };
     for (choice, wanted) in wanted.iter().enumerate() {
         let judge = Judge::new(catalog, wanted, request, choice);
         if answer.matches.is_empty() {
             answer.funnel.extend(funnel(&judge));
         }
-        let near: Vec<Nearest> = alternatives(&judge, &is_answer)
+        let near: Vec<Nearest> = alternatives(&judge, &is_left_out)
             .into_iter()
-            // A request for spot prices leaves out machines without a spot price.
-            .filter(|near| {
-                request.capacity_filter != CapacityFilter::Spot || near.found.spot.is_some()
-            })
             .take(IN_ALL - answer.nearest.len())
             .collect();
         answer.nearest.extend(near);
@@ -184,9 +184,9 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     labels
 }
 
-/// Finds the nearest alternatives. `is_answer` returns whether a machine already matches, without a
-/// price.
-fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
+/// Finds the nearest alternatives. `is_left_out` returns whether a machine already matches, without a
+/// price, or lacks the price that the request ranks by.
+fn alternatives(judge: &Judge<'_, '_, '_>, is_left_out: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let (catalog, request) = (judge.catalog, judge.request);
     let mut found = Vec::new();
     let is_on_demand = request.capacity_filter == CapacityFilter::OnDemand;
@@ -203,7 +203,7 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
     ] {
         // A condition that the request does not set cannot be relaxed.
         if is_set {
-            found.extend(relax(judge, stage, is_answer));
+            found.extend(relax(judge, stage, is_left_out));
         }
     }
     if found.is_empty() {
@@ -223,7 +223,7 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
         );
         for request in [&requested_providers, &any_provider] {
             let judge = Judge { request, ..*judge };
-            for mut near in relax(&judge, Stage::Price, is_answer) {
+            for mut near in relax(&judge, Stage::Price, is_left_out) {
                 near.relation = difference(catalog, requested, &near.found);
                 let is_same_offer = |other: &Nearest| other.found.offer == near.found.offer;
                 if !found.iter().any(is_same_offer) {
@@ -235,10 +235,10 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
             request: &any_provider,
             ..*judge
         };
-        found.extend(relax(&judge, Stage::Count, is_answer));
-        found.extend(relax(&judge, Stage::Variant, is_answer));
+        found.extend(relax(&judge, Stage::Count, is_left_out));
+        found.extend(relax(&judge, Stage::Variant, is_left_out));
         if found.is_empty() {
-            found.extend(similar(&judge, is_answer));
+            found.extend(similar(&judge, is_left_out));
         }
     }
     found
@@ -315,7 +315,7 @@ fn difference(catalog: &Catalog<'_>, requested: &Request, found: &Match) -> Rela
 fn relax(
     judge: &Judge<'_, '_, '_>,
     stage: Stage,
-    is_answer: &dyn Fn(&Match) -> bool,
+    is_left_out: &dyn Fn(&Match) -> bool,
 ) -> Vec<Nearest> {
     let catalog = judge.catalog;
     let judge = Judge {
@@ -327,7 +327,7 @@ fn relax(
         for offer in catalog.offers_of(candidate.accelerator) {
             judge.offer(candidate, offer, &mut |verdict| {
                 let rentable =
-                    |m: &Match| catalog.offer(m.offer).status != Status::Retired && !is_answer(m);
+                    |m: &Match| catalog.offer(m.offer).status != Status::Retired && !is_left_out(m);
                 if let Some(found) = verdict.ok().filter(rentable) {
                     nearest.add(found);
                 }
@@ -473,7 +473,7 @@ fn relatives(catalog: &Catalog<'_>, wanted: &BoundChoice) -> Vec<AcceleratorId> 
 /// Returns offers of accelerators similar to the first candidate, ordered by the same SDK, the same
 /// class, at least its memory, and the nearest memory. An accelerator with neither its SDK nor its
 /// class is not similar: a graphics card cannot replace a TPU.
-fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
+fn similar(judge: &Judge<'_, '_, '_>, is_left_out: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let catalog = judge.catalog;
     let Some(first) = judge
         .wanted
@@ -522,7 +522,7 @@ fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec
             judge.offer(wanted.candidates[0], offer, &mut |verdict| {
                 let rentable = |m: &Match| {
                     let offered = catalog.offer(m.offer).status == Status::Offered;
-                    offered && m.on_demand.is_some() && !is_answer(m)
+                    offered && m.on_demand.is_some() && !is_left_out(m)
                 };
                 if let Some(found) = verdict.ok().filter(rentable) {
                     nearest.add(found);

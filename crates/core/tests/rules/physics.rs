@@ -1,8 +1,10 @@
 //! Limits that no figure may exceed, on the shipped catalog.
 
-use sky_accel_core::catalog::AcceleratorId;
+use sky_accel_core::catalog::{AcceleratorClass, AcceleratorId};
+use sky_accel_core::money::Count;
 use sky_accel_core::sizing::{
-    Calibration, DeviceReader, Engine, Layout, Run, WeightFormat, Workload, speed,
+    Calibration, DeviceReader, Engine, Layout, MOST_DEVICES_OF_A_MACHINE, Run, WeightFormat,
+    Workload, speed,
 };
 use sky_accel_embedded::CATALOG;
 
@@ -103,4 +105,45 @@ fn matrix_units_without_a_published_rate_have_no_speed() {
         }
     }
     assert!(old > 20, "{old}");
+}
+
+/// Devices of one architecture, class and memory share costs that are read once.
+#[test]
+fn a_device_does_not_depend_on_the_devices_before() {
+    for engine in [Engine::Vllm, Engine::LlamaCpp] {
+        let mut all = DeviceReader::new(engine, None);
+        for id in CATALOG.accelerator_ids() {
+            let alone = DeviceReader::new(engine, None).read(&CATALOG, id);
+            assert_eq!(
+                all.read(&CATALOG, id),
+                alone,
+                "{}",
+                CATALOG.accelerator_id(id)
+            );
+        }
+    }
+}
+
+/// A machine that is sold with more GPUs than usual is still one machine, without a network between them.
+#[test]
+fn a_machine_has_the_devices_that_its_offer_states() {
+    let mut reader = DeviceReader::new(Engine::Vllm, None);
+    let mut larger = 0;
+    for id in CATALOG.accelerator_ids() {
+        let accelerator = CATALOG.accelerator(id);
+        if CATALOG.class(&accelerator) == Some(AcceleratorClass::Asic) {
+            continue;
+        }
+        let device = reader.read(&CATALOG, id);
+        for sold in CATALOG.sold(id).iter() {
+            let count = sold.count.map_or(0, Count::whole_devices);
+            if count <= MOST_DEVICES_OF_A_MACHINE {
+                let name = CATALOG.accelerator_id(id);
+                assert!(f64::from(count) <= device.per_machine, "{name}:x{count}");
+                let usual = accelerator.max_per_node.unwrap_or(8.0);
+                larger += u32::from(f64::from(count) > usual);
+            }
+        }
+    }
+    assert!(larger > 0, "no offer is larger than usual");
 }

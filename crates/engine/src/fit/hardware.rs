@@ -143,3 +143,41 @@ fn one_of_several(catalog: &Catalog<'_>, wanted: &BoundChoice, id: AcceleratorId
     let message = format!("sized for {name}; {other} has a different memory size");
     Some(Note::new("several-sizes", message))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Engine;
+    use crate::specs::read_spec;
+
+    #[test]
+    fn a_memory_size_is_the_card_that_most_providers_sell() {
+        let catalog = Engine::embedded().catalog();
+        let sized = |spec: &str| {
+            let wanted = &read_spec(&catalog, spec).unwrap()[0];
+            let id = candidate_to_size(&catalog, wanted).unwrap();
+            (id, wanted.candidates.clone())
+        };
+        let providers = |id: AcceleratorId| {
+            let offers = catalog
+                .offers_of(id)
+                .map(|offer| catalog.offer(offer).provider);
+            offers.collect::<BTreeSet<_>>().len()
+        };
+        for spec in ["8GB", "24GB", "80GB"] {
+            let (id, candidates) = sized(spec);
+            let most = candidates
+                .iter()
+                .map(|other| providers(other.accelerator))
+                .max();
+            assert_eq!(Some(providers(id)), most, "{spec}");
+            assert_ne!(
+                id, candidates[0].accelerator,
+                "{spec}: the test shows nothing"
+            );
+        }
+        // One family: the first variant, whatever is sold.
+        let (id, candidates) = sized("A100:80GB");
+        assert_eq!(id, candidates[0].accelerator);
+    }
+}

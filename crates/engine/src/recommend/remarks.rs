@@ -19,7 +19,7 @@ use crate::sizing::{self, ModelRun};
 
 /// The maximum number of notes on excluded machines.
 const EXCLUDED: usize = 3;
-/// The factor up to which a default limit may be exceeded and is still nearly met.
+/// The maximum ratio of a figure to a default limit that is nearly met.
 const NEAR_DEFAULT: f64 = 1.1;
 /// A machine below this share of the lowest price is much cheaper.
 const MUCH_CHEAPER: f64 = 0.8;
@@ -197,10 +197,10 @@ impl ExcludedMachine<'_> {
     }
 }
 
-/// Notes on machines that cost less per hour than every result, and on the reasons against them: at the lowest price of each
-/// spec, the most expensive first, after machines that only exceed default limits and named hardware that may run. Without results, notes on machines that
-/// only exceed limits to money or time, or else on machines of usual size. With results, the notes are details unless the
-/// request names hardware.
+/// Notes on machines that cost less per hour than every result, and on the reasons against them, one per spec: named
+/// hardware that may run, then machines that only exceed default limits, then others, the most expensive first. Without
+/// results, notes on machines that only exceed limits to money or time, or else on machines of usual size. With results,
+/// the notes are details, unless the request names hardware or a much cheaper machine nearly meets the defaults.
 fn excluded_notes(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
@@ -277,11 +277,11 @@ fn excluded_notes(
         let seller = catalog.provider(catalog.offer(offer).provider).name;
         let (seller, price) = (catalog.str(seller), money.text(Num(usd.decimal())));
         let line = format!("{spec} on {seller}, {price} per hour: {why}");
-        // A default that is missed by little must not hide a much cheaper machine.
-        let is_much_cheaper =
-            listed.is_some_and(|listed| usd.decimal() <= MUCH_CHEAPER * listed.decimal());
-        let is_near = order(&machine) == 1 && machine.is_listed() && is_much_cheaper;
-        let is_near = is_near && notes.iter().all(Note::is_detail);
+        // The user may give up a little of a default for a much lower price. One such machine is enough.
+        let is_near = order(&machine) == 1
+            && machine.is_listed()
+            && listed.is_some_and(|listed| usd.decimal() <= MUCH_CHEAPER * listed.decimal())
+            && notes.iter().all(Note::is_detail);
         let is_wanted = choices.is_empty() || input.on.is_some() || is_near;
         notes.push(if is_wanted {
             Note::new("rejected", line)
@@ -323,5 +323,30 @@ mod tests {
             note.message
         );
         assert!(of_one.next().is_none());
+    }
+
+    #[test]
+    fn a_default_that_is_nearly_met_does_not_hide_a_much_cheaper_machine() {
+        let visible = |users: f64, speed: Option<f64>| -> Vec<String> {
+            let request = RecommendRequest {
+                run: RunRequest {
+                    model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
+                    concurrency: Some(users),
+                    min_speed: speed,
+                    ..RunRequest::default()
+                },
+                ..RecommendRequest::default()
+            };
+            let answer = Engine::embedded().recommend(&request, None).unwrap();
+            let notes = answer.envelope.notes.into_iter();
+            let rejected = notes.filter(|note| note.code == "rejected" && !note.is_detail);
+            rejected.map(|note| note.message).collect()
+        };
+        let notes = visible(10.0, None);
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert!(notes[0].contains("below the default of 20"), "{notes:?}");
+        // The user wants that limit, or misses it by more.
+        assert!(visible(10.0, Some(20.0)).is_empty());
+        assert!(visible(20.0, None).is_empty());
     }
 }

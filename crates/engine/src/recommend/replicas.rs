@@ -423,6 +423,29 @@ mod tests {
     }
 
     #[test]
+    fn replicas_are_the_minimum_number_of_a_machine() {
+        let users = 400.0;
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
+                concurrency: Some(users),
+                ..RunRequest::default()
+            },
+            on: Some("A40".to_owned()),
+            ..RecommendRequest::default()
+        };
+        let answer = Engine::embedded().recommend(&request, None).unwrap();
+        let rows = answer.envelope.results.iter();
+        let replicas: Vec<_> = rows.filter(|row| row.nodes > Some(2)).collect();
+        assert!(!replicas.is_empty());
+        for row in replicas {
+            let machines = f64::from(row.nodes.unwrap());
+            let of_fewer = row.max_users.unwrap().0 * (machines - 1.0) / machines;
+            assert!(of_fewer < users, "{machines} × {}: {of_fewer}", row.spec);
+        }
+    }
+
+    #[test]
     fn each_machine_has_its_part_of_the_replicas() {
         let layout = |tensor, data| Layout {
             tensor,

@@ -105,22 +105,18 @@ impl Shortfall {
 
     /// Returns how many times it exceeds a limit that the request does not set; `None` for other limits.
     pub fn excess_of_default(&self, requirements: &Requirements) -> Option<f64> {
-        let default = |limit: Option<ServiceLimit>| {
-            let limit = limit.filter(|limit| !limit.is_given);
-            limit.map(|limit| limit.value)
-        };
-        let excess = match self {
-            Self::FirstToken(actual) => {
-                let limit = default(requirements.first_token_s)?;
-                actual.map(|actual| actual / limit)
-            }
-            Self::Speed(actual) => {
-                let limit = default(requirements.speed)?;
-                actual.map(|actual| limit / actual)
-            }
+        let limit = |limit: Option<ServiceLimit>| limit.map(|limit| limit.value);
+        let times = match self {
+            _ if self.is_requested(requirements) => return None,
+            Self::FirstToken(actual) => actual
+                .zip(limit(requirements.first_token_s))
+                .map(|(actual, limit)| actual / limit),
+            Self::Speed(actual) => actual
+                .zip(limit(requirements.speed))
+                .map(|(actual, limit)| limit / actual),
             _ => return None,
         };
-        Some(excess.unwrap_or(f64::INFINITY))
+        Some(times.unwrap_or(f64::INFINITY))
     }
 
     /// The ratio of the needed money or time to the limit; infinite for unknown values and for service limits.

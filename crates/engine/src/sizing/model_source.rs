@@ -51,7 +51,8 @@ impl ModelSource {
 
 #[cfg(test)]
 mod tests {
-    use super::without_hub_address;
+    use super::{ModelSource, without_hub_address};
+    use crate::sizing::RunRequest;
 
     #[test]
     fn the_address_of_a_page_is_the_name_of_its_model() {
@@ -63,6 +64,13 @@ mod tests {
             "Qwen/Qwen3-8B",
         ] {
             assert_eq!(without_hub_address(address), "Qwen/Qwen3-8B");
+            let run = RunRequest {
+                model: Some(ModelSource::read(address)),
+                ..RunRequest::default()
+            };
+            let catalog = crate::Engine::embedded().catalog();
+            let work = crate::sizing::read(&catalog, &run, None).unwrap();
+            assert_eq!(work.model.checkpoint.as_deref(), Some("Qwen/Qwen3-8B"));
         }
         assert_eq!(
             without_hub_address("./hf.co/config.json"),

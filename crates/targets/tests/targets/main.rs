@@ -13,5 +13,6 @@ mod dstack;
 mod launch;
 mod losses;
 mod planned;
+mod servers;
 mod snapshots;
 mod strings;

@@ -731,3 +731,35 @@ fn a_latent_cache_is_read_and_computed_by_every_rank() {
     assert_near(read(1), overlapped(reading, computing));
     assert_near(read(4), overlapped(reading, computing / 4.0));
 }
+
+#[test]
+fn only_steps_of_several_tokens_dequantize() {
+    let run = |dequantizes: bool| {
+        let weights = WeightFormat {
+            dequantizes,
+            ..WeightFormat::plain(4.0)
+        };
+        Run::new(Workload::Inference, weights)
+    };
+    let (plain, dequantized) = (run(false), run(true));
+    for model in [llama_3_8b(), tiny_mixture()] {
+        let (device, calibration) = (device(), Calibration::default());
+        let weights = |run: &Run, sequences: f64| {
+            let layout = Layout::default();
+            let times = ReplicaTimes::new(&model, run, &layout, &device, &calibration);
+            times.step(sequences).unwrap().weights
+        };
+        assert!((weights(&dequantized, 1.0) / weights(&plain, 1.0) - 1.0).abs() < 1e-9);
+        assert!(weights(&dequantized, 8.0) > 3.0 * weights(&plain, 8.0));
+        let experts = |run: &Run, tokens: f64| {
+            let layout = Layout::default();
+            let times = ReplicaTimes::new(&model, run, &layout, &device, &calibration);
+            times.experts.read(tokens)
+        };
+        let has_experts = model.experts.is_some();
+        assert_eq!(experts(&plain, 8.0) > 0.0, has_experts);
+        assert_eq!(experts(&dequantized, 1.0), experts(&plain, 1.0));
+        let times = experts(&dequantized, 8.0) / experts(&plain, 8.0);
+        assert!(times > 3.0 || !has_experts, "{times}");
+    }
+}

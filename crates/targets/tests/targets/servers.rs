@@ -1,0 +1,47 @@
+//! Targets that run servers.
+
+use sky_accel_core::plan::CapacityOrder;
+use sky_accel_core::sizing::Engine;
+use sky_accel_targets::{Endpoint, Job, Servers, Target};
+
+use crate::planned::{Planned, plain_job};
+
+#[test]
+fn modal_keeps_a_server_running_behind_an_address() {
+    let target = Target::ALL
+        .into_iter()
+        .find(|target| target.name() == "modal")
+        .unwrap();
+    let planned = Planned::new("H100:x8", &["modal"], &[], CapacityOrder::OnDemand);
+    let text = |machines: u32| {
+        let job = Job {
+            image: Some("vllm/vllm-openai:v1".to_owned()),
+            command: Some("vllm serve model".to_owned()),
+            server: Some(Servers {
+                endpoint: Endpoint::of(Engine::Vllm).unwrap(),
+                replicas: 3,
+                machines,
+                devices: 8,
+            }),
+            nodes: 3,
+            ..plain_job()
+        };
+        let rendered = planned.render_job(target, &job).unwrap();
+        rendered.files[0].text.clone()
+    };
+    let server = text(1);
+    for line in [
+        ".entrypoint([])",
+        "    min_containers=3,",
+        "    max_containers=3,",
+        "@modal.web_server(8000, ",
+        "def serve() -> None:\n    subprocess.Popen([",
+    ] {
+        assert!(server.contains(line), "{line}: {server}");
+    }
+    assert!(!server.contains("@modal.clustered"), "{server}");
+    // A server on several machines is a cluster.
+    let cluster = text(3);
+    assert!(cluster.contains("@modal.clustered(size=3"), "{cluster}");
+    assert!(!cluster.contains("web_server"), "{cluster}");
+}
