@@ -135,7 +135,7 @@ fn a_machine_has_the_devices_that_its_offer_states() {
             continue;
         }
         let device = reader.read(&CATALOG, id);
-        for sold in CATALOG.sold(id).iter() {
+        for sold in CATALOG.sold(id) {
             let count = sold.count.map_or(0, Count::whole_devices);
             if count <= MOST_DEVICES_OF_A_MACHINE {
                 let name = CATALOG.accelerator_id(id);

@@ -758,7 +758,7 @@ fn only_steps_of_several_tokens_dequantize() {
         };
         let has_experts = model.experts.is_some();
         assert_eq!(experts(&plain, 8.0) > 0.0, has_experts);
-        assert_eq!(experts(&dequantized, 1.0), experts(&plain, 1.0));
+        assert!((experts(&dequantized, 1.0) - experts(&plain, 1.0)).abs() < 1e-12);
         let times = experts(&dequantized, 8.0) / experts(&plain, 8.0);
         assert!(times > 3.0 || !has_experts, "{times}");
     }
