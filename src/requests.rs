@@ -6,12 +6,12 @@ use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    BillRequest, BillUse, Error, ErrorCode, ListRequest, ModelSource, OfferFilter, PlanRequest,
-    PricesRequest, RecommendRequest, ResolveRequest, RunRequest, TierOrder, Work,
+    BillRequest, BillUse, Error, ErrorCode, FitPrices, ListRequest, ModelSource, OfferFilter,
+    PlanRequest, PricesRequest, RecommendRequest, ResolveRequest, RunRequest, TierOrder, Work,
 };
 
 use crate::cli::{
-    BillArgs, CommitArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs,
+    BillArgs, CommitArgs, FitArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs,
     ResolveArgs, RunArgs, SearchArgs, UseArgs, WholeBillArgs,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
@@ -227,6 +227,15 @@ pub fn prices(args: &PricesArgs, settings: &Settings) -> PricesRequest {
         specs: args.specs.iter().map(|spec| spec.clone().into()).collect(),
         offers: given.or(&(&settings.offers).into()),
     }
+}
+
+/// The prices that `fit` states; `None` if no option asks for them.
+pub fn fit_prices(args: &FitArgs) -> Option<FitPrices> {
+    let is_given = args.price.is_some() || args.max_age.is_some();
+    is_given.then(|| FitPrices {
+        basis: args.price.unwrap_or_default(),
+        max_age_s: args.max_age.map(|age| age.as_secs()),
+    })
 }
 
 /// The filter on offers of `recommend` and `report`.

@@ -129,6 +129,7 @@ impl<'e> SizedModel<'e> {
                 hardware: FitHardware::Spec(spec),
                 nodes: 1,
                 run: self.run.clone(),
+                prices: None,
             };
             match self.engine.fit(&request, None) {
                 Ok(answer) => verdict_of(answer.envelope.results.first()),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use sky_accel_core::resolve::{CapacityFilter, Sort};
+use sky_accel_core::resolve::{CapacityFilter, PriceBasis, Sort};
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::catalog::digest_of;
 use sky_accel_engine::{ComparedWith, GroupBy, ListSort, MAX_NODES, MigTool, Nodes, Objective};
@@ -348,6 +348,12 @@ pub struct FitArgs {
     /// Exit 0 for a tight fit too, which may run or run out of memory: the usable memory is within the uncertainty
     #[arg(long)]
     pub accept_tight: bool,
+    /// Also state the price of the hardware: likely (of today, estimated) or stated (as last seen)
+    #[arg(long, value_parser = any_word::<PriceBasis>(), value_name = "PRICE", conflicts_with = "on_this_machine")]
+    pub price: Option<PriceBasis>,
+    /// Also state the price of the hardware, if at most this old: 12h, 30d; exits 7 if all are older
+    #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age, conflicts_with = "on_this_machine")]
+    pub max_age: Option<Duration>,
     #[command(flatten)]
     pub run: Written<RunArgs>,
 }

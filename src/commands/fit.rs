@@ -6,9 +6,9 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::sizing::{CacheFormat, ModelKind, Offload, Workload};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{
-    FitOut, FitVerdict, LoadOut, Num, OptimizerStepOut, RemedyOut, RunOut,
+    FitOut, FitPriceOut, FitVerdict, LoadOut, Num, OptimizerStepOut, RemedyOut, RunOut,
 };
-use sky_accel_engine::text::{figure, grouped};
+use sky_accel_engine::text::{dollars, figure, grouped};
 use sky_accel_engine::{
     Error, ErrorCode, FitAnswer, FitHardware, FitRequest, ModelSource, RemedyKind, json,
 };
@@ -19,6 +19,8 @@ use crate::cli::{FitArgs, OutputFormat, RunArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::memory;
+use crate::present::offers::doubts_about;
+use crate::present::prices::age_of;
 use crate::present::terms::terms;
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, error_line, print};
 use crate::requests;
@@ -65,6 +67,11 @@ const CSV: &[&str] = &[
     "energy.watts_per_device",
     "energy.wh_per_million_tokens",
     "energy.wh_per_item",
+    "price.usd_per_hour",
+    "price.likely_usd_per_hour",
+    "price.provider",
+    "price.instance_type",
+    "price.age_days",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
@@ -91,6 +98,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         hardware,
         nodes: args.nodes.unwrap_or(1),
         run,
+        prices: requests::fit_prices(args),
     };
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.fit(&request, hub))?;
@@ -109,23 +117,24 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
             out_of_memory(result, args)
         }
     });
-    let offload = envelope.request.offload;
+    let offload = envelope.request.run.offload;
     let is_offloaded = offload.is_some_and(|offload| offload != Offload::None);
     let accuracy = if is_offloaded {
         UNMEASURED.to_owned()
     } else {
-        let workload = envelope.request.workload;
+        let workload = envelope.request.run.workload;
         accuracy(&engine.catalog(), workload, answer.measured_as)
     };
     let fitting = envelope
         .results
         .iter()
         .filter(|result| result.fits == Some(true));
-    let understood = envelope.request.clone();
+    let understood = envelope.request.run.clone();
     let is_full = context.settings.detail().is_full();
     let shows = Shows {
         measures: is_full,
         energy: args.run.energy == Some(true),
+        prices: envelope.request.price.is_some(),
         is_html: context.settings.output.is_html(),
     };
     let footer = Footer {
@@ -217,7 +226,8 @@ fn recommend(args: &FitArgs) -> String {
 
 /// Answers requests from standard input, one JSON object a line, in the same order.
 fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
-    let is_given = args.model_word.is_some() || args.live || args.nodes.is_some();
+    let is_priced = requests::fit_prices(args).is_some();
+    let is_given = args.model_word.is_some() || args.live || args.nodes.is_some() || is_priced;
     if *args.run != RunArgs::default() || is_given {
         let message = "with `-`, give the model and the work in each line instead of flags";
         return Err(Error::new(ErrorCode::BatchFlags, message).into());
@@ -304,6 +314,8 @@ struct Shows {
     measures: bool,
     /// The power and the energy.
     energy: bool,
+    /// The price of the hardware.
+    prices: bool,
     /// A drawing instead of letters.
     is_html: bool,
 }
@@ -314,10 +326,46 @@ fn page(request: &RunOut, results: &[FitOut], shows: Shows) -> Page {
     for result in results {
         blocks.push(Block::Heading(heading(result)));
         blocks.push(Block::Text(assumed(request, result)));
+        if shows.prices {
+            blocks.push(Block::Text(price(result)));
+        }
         blocks.extend(work(request, result, shows.energy));
         blocks.extend(memory::blocks(result, shows.measures, shows.is_html));
     }
     Page { blocks }
+}
+
+/// The price of the hardware, in a sentence.
+fn price(result: &FitOut) -> String {
+    let Some(price) = &result.price else {
+        return "price: no provider in the catalog has a price on demand for this hardware"
+            .to_owned();
+    };
+    let FitPriceOut {
+        usd_per_hour: stated,
+        likely_usd_per_hour: likely,
+        provider,
+        instance_type,
+        ..
+    } = price;
+    let age = age_of(price.kind, price.tier.as_deref(), price.age_days);
+    let (likely, stated) = (dollars(*likely), dollars(*stated));
+    let usd = if likely == stated {
+        format!("{stated} per hour ({age})")
+    } else {
+        format!("~{likely} per hour today ({stated} stated, {age})")
+    };
+    let machine = match result.nodes {
+        Some(nodes) => format!("{nodes} × {instance_type}"),
+        None => instance_type.clone(),
+    };
+    let doubts: Vec<String> = doubts_about(&price.doubts, price.sells, price.count).collect();
+    let doubts = if doubts.is_empty() {
+        String::new()
+    } else {
+        format!("; ! {}", doubts.join(", "))
+    };
+    format!("price: {usd}, {machine} on {provider}{doubts}")
 }
 
 /// The speed and the start command of a model that fits, or the changes that make it fit.

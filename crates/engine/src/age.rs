@@ -5,7 +5,11 @@ use std::time::SystemTime;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Unit};
+use sky_accel_core::duration::{BareNumber, seconds};
 use sky_accel_core::text::counted;
+
+use crate::code::ErrorCode;
+use crate::error::{Error, Result};
 
 /// Today in UTC. A clock after the year 9999 yields the last supported day. A program in WebAssembly has no clock, and
 /// the first supported day: its host provides the day.
@@ -36,6 +40,16 @@ pub fn described(today: Date, as_of: &str, max_days: u16) -> String {
 fn since(today: Date, day: Date) -> Option<i32> {
     let span = day.until((Unit::Day, today)).ok()?;
     Some(span.get_days())
+}
+
+/// Reads a maximum age of prices, such as `90d`, in seconds.
+///
+/// # Errors
+///
+/// [`ErrorCode::BadValue`] for other text, and for a number without a unit.
+pub fn max_age_s(text: &str) -> Result<u64> {
+    let read = seconds(text, BareNumber::Refused).map(|seconds| seconds as u64);
+    read.map_err(|error| Error::new(ErrorCode::BadValue, format!("`max_age`: {error}")))
 }
 
 /// The whole days of a duration in seconds.

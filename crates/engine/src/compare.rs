@@ -220,6 +220,7 @@ impl<'c> Engine<'c> {
             hardware: FitHardware::Spec(accelerator.to_owned()),
             nodes: 1,
             run: run.clone(),
+            prices: None,
         };
         let answer = self.fit(&request, hub).ok()?;
         answer.envelope.results.into_iter().next().map(Box::new)

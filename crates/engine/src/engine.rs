@@ -245,6 +245,7 @@ mod tests {
             hardware: FitHardware::Spec("H100".to_owned()),
             nodes: 1,
             run,
+            prices: None,
         };
         let plan = PlanRequest::new("H100");
         let pack = PackRequest {

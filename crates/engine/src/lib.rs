@@ -107,7 +107,7 @@ pub use doctor::{DoctorAnswer, DoctorRequest};
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Problem, Result, TextPosition};
 pub use filter::OfferFilter;
-pub use fit::{FitAnswer, FitHardware, FitRequest, RemedyKind};
+pub use fit::{FitAnswer, FitHardware, FitPrices, FitRequest, RemedyKind};
 pub use group::{GroupBy, GroupOut};
 pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};

@@ -6,10 +6,10 @@ use schemars::{JsonSchema, Schema};
 use crate::contract::{
     AcceleratorOut, AccountQuotaOut, BilledOut, CandidateOut, CatalogDiffRequest, CatalogRequest,
     ChangeOut, CompileOut, ConvertOut, ConvertRequest, CredentialsOut, DetectRequest,
-    DifferenceOut, DoctorEcho, Envelope, ErrorEnvelope, FitOut, HardwareOut, MarketOut, MigFitOut,
-    MigFitRequest, OfferOut, PackOut, PackRequest, PastPriceOut, PlanDiffRequest, PlanEcho,
-    PlanParts, PricesParts, ProfileRow, ProfilesRequest, QuotaEcho, RecommendEcho, RecommendOut,
-    RecommendParts, RunOut, ShownOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
+    DifferenceOut, DoctorEcho, Envelope, ErrorEnvelope, FitEcho, FitOut, HardwareOut, MarketOut,
+    MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest, PastPriceOut, PlanDiffRequest,
+    PlanEcho, PlanParts, PricesParts, ProfileRow, ProfilesRequest, QuotaEcho, RecommendEcho,
+    RecommendOut, RecommendParts, ShownOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
     BillEcho, CompareEcho, CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut,
@@ -33,7 +33,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
             "sky-accel.recommend.v1",
         ),
         root::<Envelope<'_, GuideRequest, GuideOut>>("sky-accel.guide.v1"),
-        root::<Envelope<'_, RunOut, FitOut>>("sky-accel.fit.v1"),
+        root::<Envelope<'_, FitEcho, FitOut>>("sky-accel.fit.v1"),
         root::<Envelope<'_, ModelsRequest, KnownModelOut<'_>, ModelsParts<'_>>>(
             "sky-accel.models.v1",
         ),

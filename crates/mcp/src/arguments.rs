@@ -231,6 +231,8 @@ pub struct FitArguments {
     pub spec: String,
     #[schemars(range(min = 1, max = 4096))]
     pub nodes: Option<u32>,
+    /// Also state a price of at most this age: 90d
+    pub max_age: Option<String>,
     #[serde(flatten)]
     pub run: RunArguments,
 }

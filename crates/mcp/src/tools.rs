@@ -7,11 +7,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::duration::{BareNumber, seconds};
+use sky_accel_engine::age::max_age_s;
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, Live, LiveRequest};
 use sky_accel_engine::contract::{DetectRequest, Num, PackRequest};
 use sky_accel_engine::{
-    Error, ErrorCode, FitHardware, FitRequest, Image, LimitKind, ModelSize, ModelSource,
+    Error, ErrorCode, FitHardware, FitPrices, FitRequest, Image, LimitKind, ModelSize, ModelSource,
     ModelsRequest, NamesRequest, Nodes, OfferFilter, PlanRequest, RecommendRequest, ResolveRequest,
     RunRequest, Spec, Work, run_from_json,
 };
@@ -193,13 +193,6 @@ fn document(envelope: &impl Serialize) -> Result<Answer> {
     })
 }
 
-/// Reads a maximum age of prices, such as `90d`.
-fn seconds_of(max_age: Option<&str>) -> Result<Option<u64>> {
-    let error = |error| Error::new(ErrorCode::BadValue, format!("`max_age`: {error}"));
-    let read = |text| seconds(text, BareNumber::Refused).map(|seconds| seconds as u64);
-    max_age.map(read).transpose().map_err(error)
-}
-
 fn filter(
     offers: arguments::OffersArguments,
     currency: Option<String>,
@@ -213,7 +206,7 @@ fn filter(
             .map(|capacity_type| capacity_type.0)
             .unwrap_or_default(),
         max_price: offers.max_price.map(Num),
-        max_age_s: seconds_of(offers.max_age.as_deref())?,
+        max_age_s: offers.max_age.as_deref().map(max_age_s).transpose()?,
         min_vcpu: offers.min_vcpu.map(Num),
         min_host_memory_gib: offers.min_host_memory_gib.map(Num),
         hours: offers.hours.map(Num),
@@ -340,10 +333,16 @@ impl ToolArguments for arguments::RecommendArguments {
 
 impl ToolArguments for arguments::FitArguments {
     fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
+        let max_age_s = self.max_age.as_deref().map(max_age_s).transpose()?;
+        let prices = max_age_s.map(|max_age_s| FitPrices {
+            max_age_s: Some(max_age_s),
+            ..FitPrices::default()
+        });
         let request = FitRequest {
             hardware: FitHardware::Spec(self.spec),
             nodes: self.nodes.unwrap_or(1),
             run: run(self.run)?,
+            prices,
         };
         let answer = context.with_hub(|hub| context.engine.fit(&request, hub))?;
         document(&answer.envelope)
@@ -441,7 +440,12 @@ impl ToolArguments for arguments::ShowArguments {
     fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
         let request = NamesRequest {
             names: self.names,
-            max_age_s: seconds_of(self.max_age.as_deref())?.or(context.offers.max_age_s),
+            max_age_s: self
+                .max_age
+                .as_deref()
+                .map(max_age_s)
+                .transpose()?
+                .or(context.offers.max_age_s),
         };
         document(&context.engine.show(&request)?.envelope)
     }

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use sky_accel_core::catalog::{LossMeasure, QuantizedPart};
+use sky_accel_core::catalog::{LossMeasure, OfferKind, PriceKind, QuantizedPart};
+use sky_accel_core::resolve::{PriceBasis, Reason};
 use sky_accel_core::sizing::{Bound, CacheFormat, Engine, Layout, ModelKind};
 
 use super::Num;
@@ -61,6 +62,10 @@ pub struct FitOut {
     /// rerankers, seconds per text or pair of texts. Missing for other models, or if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_per_item: Option<Num>,
+    /// The price of the first offer of the hardware, with `price` or `max_age`. Missing otherwise, and without a priced
+    /// offer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<FitPriceOut>,
     /// The energy of the devices at this speed. Missing for training, if the rated power or the speed is unknown, for parts
     /// of devices, and on the processors of a host.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,6 +84,56 @@ pub struct FitOut {
     /// The smallest change of each kind with which the model fits. Missing where it fits, or where no change is enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub would_fit: Vec<RemedyOut>,
+}
+
+/// The request of `fit` as it was understood.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FitEcho {
+    /// The model and the work.
+    #[serde(flatten)]
+    pub run: RunOut,
+    /// The price that ranks the offers of the hardware. Missing without prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<PriceBasis>,
+    /// The maximum age of a price in seconds. Missing without a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_s: Option<u64>,
+}
+
+/// The price of the first offer of some hardware: the offer that `resolve` lists first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FitPriceOut {
+    /// US dollars per hour of all machines, as the source states it.
+    pub usd_per_hour: Num,
+    /// The likely price of today in US dollars per hour, of all machines.
+    pub likely_usd_per_hour: Num,
+    /// The provider.
+    pub provider: String,
+    /// The provider's id of the instance type.
+    pub instance_type: String,
+    /// The number of devices in a machine.
+    pub count: Num,
+    /// What the provider sells: `machine`, `endpoint`, `share` or `attached`.
+    pub sells: OfferKind,
+    /// The provider's region id. Missing if the price applies to all regions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
+    /// The origin of the price.
+    pub kind: PriceKind,
+    /// The provider's tier. Missing without tiers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
+    /// The age of the price in days. Missing if its date is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age_days: Option<i32>,
+    /// The reasons to doubt the price or its host. Missing without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Reason>,
+    /// The provider's page with the machine or its prices. Missing if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
 }
 
 /// The energy of devices, without hosts and cooling.

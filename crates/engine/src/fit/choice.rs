@@ -276,6 +276,7 @@ mod tests {
                 model: Some(ModelSource::read(model)),
                 ..run
             },
+            prices: None,
         };
         Engine::embedded().fit(&request, None).unwrap()
     }
@@ -340,7 +341,7 @@ mod tests {
         ] {
             let answer = fit(spec, "Qwen3-4B", RunRequest::default());
             assert!(answer.fits, "{spec}");
-            assert_eq!(answer.envelope.request.engine, engine, "{spec}");
+            assert_eq!(answer.envelope.request.run.engine, engine, "{spec}");
             let is_vllm = command(&answer.envelope.results[0]).starts_with("vllm");
             assert_eq!(is_vllm, engine == ServingEngine::Vllm, "{spec}");
         }
@@ -349,7 +350,7 @@ mod tests {
     #[test]
     fn each_choice_of_a_spec_has_its_engine() {
         let answer = fit("H100 | Apple-M4-Max", "Qwen3-4B", RunRequest::default());
-        assert_eq!(answer.envelope.request.engine, ServingEngine::Vllm);
+        assert_eq!(answer.envelope.request.run.engine, ServingEngine::Vllm);
         let [first, second] = &answer.envelope.results[..] else {
             panic!("two choices");
         };
@@ -377,7 +378,7 @@ mod tests {
     fn llama_cpp_loads_gguf_files() {
         let apple = fit("Apple-M4-Max", "gpt-oss-20B", RunRequest::default());
         let result = &apple.envelope.results[0];
-        assert_eq!(apple.envelope.request.precision, "gguf:MXFP4_MOE");
+        assert_eq!(apple.envelope.request.run.precision, "gguf:MXFP4_MOE");
         let command_of_20b = command(result);
         assert!(
             command_of_20b.contains("-hf ggml-org/gpt-oss-20b-GGUF -ngl"),
@@ -392,7 +393,7 @@ mod tests {
         );
         // It has no fp8.
         let fp8 = fit("Apple-M4-Max", "Qwen3-8B-FP8", RunRequest::default());
-        assert_eq!(fp8.envelope.request.precision, "gguf:Q8_0");
+        assert_eq!(fp8.envelope.request.run.precision, "gguf:Q8_0");
     }
 
     #[test]

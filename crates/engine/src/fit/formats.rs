@@ -92,6 +92,7 @@ mod tests {
                 model: Some(ModelSource::read("Llama-3.1-70B")),
                 ..run
             },
+            prices: None,
         };
         let answer = Engine::embedded().fit(&request, None).unwrap();
         answer.envelope.results[0].formats.clone()

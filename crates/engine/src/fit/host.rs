@@ -166,6 +166,7 @@ mod tests {
                     host_bandwidth,
                     ..RunRequest::default()
                 },
+                prices: None,
             };
             Library::embedded().fit(&request, None).unwrap()
         };
@@ -201,6 +202,7 @@ mod tests {
                     context,
                     ..RunRequest::default()
                 },
+                prices: None,
             };
             let answer = Library::embedded().fit(&request, None).unwrap();
             answer.envelope.results[0].clone()
@@ -244,6 +246,7 @@ mod tests {
                 engine: Some(Engine::Vllm),
                 ..RunRequest::default()
             },
+            prices: None,
         };
         let error = Library::embedded().fit(&request, None).unwrap_err();
         assert!(error.to_string().contains("llama.cpp"), "{error}");

@@ -5,6 +5,7 @@ mod formats;
 mod hardware;
 mod host;
 mod host_remedies;
+mod price;
 mod remedies;
 
 use serde_json::{Map, Value};
@@ -14,7 +15,7 @@ use sky_accel_core::sizing::{Layout, Workload};
 use sky_accel_detect::Report;
 
 use crate::code::ErrorCode;
-use crate::contract::{Envelope, FitOut, FitVerdict, ParallelismOut, RunOut};
+use crate::contract::{Envelope, FitEcho, FitOut, FitVerdict, ParallelismOut, RunOut};
 use crate::detect;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -26,8 +27,10 @@ use self::choice::SizedChoice;
 use self::formats::formats;
 use self::hardware::MAX_NODES;
 pub(crate) use self::host::HostSpec;
+use self::price::{Pricer, prices_from_json};
 
 pub(crate) use self::hardware::{MAX_DEVICES, SizedHardware, hardware};
+pub use self::price::FitPrices;
 pub use self::remedies::RemedyKind;
 
 /// A server on fewer devices is faster than on all of them by at least this factor, where that is worth a note.
@@ -42,6 +45,8 @@ pub struct FitRequest<'m> {
     pub nodes: u32,
     /// The model and the work. The model is required.
     pub run: RunRequest,
+    /// The prices of the hardware to state; `None` for an answer without prices.
+    pub prices: Option<FitPrices>,
 }
 
 /// The hardware of a [`FitRequest`].
@@ -57,7 +62,7 @@ pub enum FitHardware<'m> {
 #[derive(Debug)]
 pub struct FitAnswer<'c> {
     /// The JSON document, with a result for each choice of the spec.
-    pub envelope: Envelope<'c, RunOut, FitOut>,
+    pub envelope: Envelope<'c, FitEcho, FitOut>,
     /// True if the model fits on at least one choice of the spec, and that choice serves the load.
     pub fits: bool,
     /// True if `fits` is true, or the verdict on such a choice is [`FitVerdict::Tight`].
@@ -96,14 +101,23 @@ impl<'c> Engine<'c> {
             return Err(Error::new(ErrorCode::BadValue, message));
         }
         let is_cache_open = request.run.kv_precision.is_none();
+        let is_offered = matches!(request.hardware, FitHardware::Spec(_));
+        let mut pricer = match request.prices {
+            Some(_) if !is_offered || HostSpec::read(&spec)?.is_some() => return Err(not_offered()),
+            prices => prices.map(|prices| Pricer::new(self, prices)).transpose()?,
+        };
         let sized = size(
             self,
             &spec,
             request.nodes,
             (&work, is_cache_open),
+            pricer.as_mut(),
             &mut notes,
         )?;
         let (results, first) = sized;
+        if let Some(pricer) = &pricer {
+            pricer.check()?;
+        }
         let work = first.unwrap_or(work);
         if let FitHardware::Machine(reports) = &request.hardware {
             let problems = reports.iter().flat_map(|report| &report.problems);
@@ -128,9 +142,13 @@ impl<'c> Engine<'c> {
         };
         let fits = any(&[FitVerdict::Fits]);
         let may_fit = any(&[FitVerdict::Fits, FitVerdict::Tight]);
-        let understood = RunOut {
-            nodes: (request.nodes > 1).then_some(request.nodes),
-            ..work.understood(&request.run, Some(&spec))
+        let understood = FitEcho {
+            run: RunOut {
+                nodes: (request.nodes > 1).then_some(request.nodes),
+                ..work.understood(&request.run, Some(&spec))
+            },
+            price: request.prices.map(|prices| prices.basis),
+            max_age_s: request.prices.and_then(|prices| prices.max_age_s),
         };
         let envelope = Envelope::new("sky-accel.fit.v1", &catalog, understood, results);
         Ok(FitAnswer {
@@ -173,10 +191,18 @@ impl<'c> Engine<'c> {
         let request = FitRequest {
             hardware: FitHardware::Spec(spec),
             nodes,
+            prices: prices_from_json(&mut fields)?,
             run: run_from_json(fields)?,
         };
         self.fit(&request, None)
     }
+}
+
+/// The error of prices for hardware that no provider sells.
+fn not_offered() -> Error {
+    let message =
+        "prices are of hardware on offer, given as a spec: leave out `price` and `max_age`";
+    Error::new(ErrorCode::BadValue, message)
 }
 
 /// Reads an integer, which JSON may write with a decimal point.
@@ -193,6 +219,7 @@ fn size(
     spec: &str,
     machines: u32,
     (work, is_cache_open): (&ModelRun, bool),
+    mut pricer: Option<&mut Pricer<'_>>,
     notes: &mut Vec<Note>,
 ) -> Result<(Vec<FitOut>, Option<ModelRun>)> {
     let catalog = &engine.catalog();
@@ -226,6 +253,9 @@ fn size(
         };
         let (mut result, work) = choice.size(work, notes)?;
         result.spec = Some(wanted.spec.clone());
+        if let Some(pricer) = &mut pricer {
+            result.price = pricer.price(&wanted, &hardware, machines);
+        }
         result.formats = formats(catalog, &hardware, machines, &work, is_cache_open);
         notes.extend(idle_devices(catalog, &hardware, machines, &work));
         notes.extend(sizing::other_trainer(

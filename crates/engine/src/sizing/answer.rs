@@ -116,6 +116,7 @@ pub fn out_of(
         count,
         nodes: None,
         refused: None,
+        price: None,
         engine: None,
         precision: None,
         fits: best.fits(),

@@ -15,6 +15,7 @@ fn a_number_of_devices_that_divides_no_heads_leaves_some_idle() {
                 concurrency: Some(16.0),
                 ..RunRequest::default()
             },
+            prices: None,
         };
         let answer = Engine::embedded().fit(&request, None).unwrap();
         let notes = answer.envelope.notes.iter();
@@ -37,6 +38,7 @@ fn a_server_may_take_more_memory_or_fewer_sequences() {
             concurrency: Some(1.0),
             ..RunRequest::default()
         },
+        prices: None,
     };
     let answer = Engine::embedded().fit(&request, None).unwrap();
     let kinds = answer.envelope.results[0].would_fit.iter();
@@ -55,6 +57,7 @@ fn remedies(spec: &str, model: &str, workload: Workload) -> Vec<RemedyOut> {
             workload: Some(workload.into()),
             ..RunRequest::default()
         },
+        prices: None,
     };
     let answer = Engine::embedded().fit(&request, None).unwrap();
     assert!(!answer.fits);
