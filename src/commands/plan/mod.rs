@@ -46,10 +46,14 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     }
     // Report unreadable or unwritable files before querying providers.
     let files = Files::open(args)?;
-    let input = read(context.ui, args.spec.as_deref().unwrap_or("-"))?;
-    let note = input.note.clone();
-    let mut request = request.with_input(input, args.nodes);
-    let specs = context.engine.bind(std::slice::from_ref(&request.spec))?;
+    let mut input = read(context.ui, args.spec.as_deref().unwrap_or("-"))?;
+    let others = std::mem::take(&mut input.others);
+    let inputs = || std::iter::once(&input).chain(&others);
+    let requests = inputs().map(|input| request.clone().with_input(input.clone(), args.nodes));
+    let mut requests: Vec<PlanRequest> = requests.collect();
+    let request = &requests[0];
+    let specs = requests.iter().map(|request| request.spec.clone());
+    let specs = context.engine.bind(&specs.collect::<Vec<_>>())?;
     let live = if args.live.live {
         let disk_gb = args.disk.unwrap_or(DEFAULT_DISK_GB);
         let catalog = context.engine.catalog();
@@ -72,8 +76,14 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         None
     };
     let engine = context.engine.with(live.as_ref());
-    request.spec = specs.concat().into();
-    let mut answer = engine.plan(&request)?;
+    for (request, choices) in requests.iter_mut().zip(specs) {
+        request.spec = choices.into();
+    }
+    let (at, mut answer) = engine.plan_first(&requests[0], &requests[1..])?;
+    let input = inputs()
+        .nth(at)
+        .filter(|_| !answer.envelope.results.is_empty());
+    let note = input.and_then(|input| input.note.clone());
     answer.envelope = answer.envelope.with_notes(note);
     let written = files.keep(context, args, &answer)?;
     show(context, &engine, answer, &written)

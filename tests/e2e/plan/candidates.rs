@@ -297,6 +297,40 @@ fn filters_of_a_recommendation_are_kept() {
 }
 
 #[test]
+fn a_plan_uses_the_first_layout_that_the_target_can_start() {
+    let line = "recommend Llama-3.3-70B --users 50 -o json";
+    let recommended = sky_line(line).run().expect_code(0);
+    let first: Value = serde_json::from_str(&recommended.stdout).expect("JSON");
+    let tensor = |result: &Value| result["fit"]["parallelism"]["tensor"].as_u64();
+    let run = sky_line("plan - --to gke")
+        .stdin(recommended.stdout.clone())
+        .run()
+        .expect_code(0);
+    let results = first["results"].as_array().expect("results");
+    let mut layouts = results.iter().filter_map(tensor);
+    let is_written = |tensor: u64| {
+        let option = format!("--tensor-parallel-size {tensor}");
+        run.stdout.contains(&option)
+    };
+    assert!(!is_written(layouts.next().expect("a layout")));
+    assert!(layouts.any(is_written), "{}", run.stdout);
+    assert!(run.stderr.contains("rank higher"), "{}", run.stderr);
+    // Without a machine that the target can start, the note says where to look.
+    let line = "recommend Llama-3.3-70B --users 50 --provider runpod -o json";
+    let of_runpod = sky_line(line).run().expect_code(0);
+    let mut without_filter: Value = serde_json::from_str(&of_runpod.stdout).expect("JSON");
+    without_filter["request"]["providers"] = serde_json::json!([]);
+    for result in without_filter["results"].as_array_mut().expect("results") {
+        result["spec"] = "MI300X:x8".into();
+    }
+    let run = sky_line("plan - --to gke")
+        .stdin(without_filter.to_string())
+        .run()
+        .expect_code(1);
+    assert!(run.stderr.contains("--provider gcp"), "{}", run.stderr);
+}
+
+#[test]
 fn plans_for_a_recommendation() {
     let recommended = sky_line("recommend --model Llama-3.1-8B --limit 4 -o json").run();
     let lines = sky_line("recommend --model Llama-3.1-8B --limit 4 -o jsonl").run();

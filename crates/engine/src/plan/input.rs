@@ -8,6 +8,7 @@ use sky_accel_core::catalog::Upfront;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{CapacityFilter, Interconnect, PriceBasis};
 use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
+use sky_accel_core::text::counted;
 use sky_accel_core::word::Word as _;
 
 use super::recommended::{RECOMMENDATION, Recommended};
@@ -18,6 +19,11 @@ use crate::document;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 use crate::specs::spec_of_line;
+
+/// The maximum number of results of a recommendation that are read.
+const MOST_RESULTS: usize = 1000;
+/// The maximum number of layouts of a recommendation that are tried.
+const MOST_LAYOUTS: usize = 16;
 
 /// Specs to plan for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,6 +40,8 @@ pub struct PlanInput {
     pub note: Option<Note>,
     /// The recommended machines; empty if the input is not a recommendation.
     pub recommended: Recommended,
+    /// The inputs of the recommended machines with other layouts, best first.
+    pub others: Vec<PlanInput>,
 }
 
 impl PlanInput {
@@ -45,46 +53,69 @@ impl PlanInput {
     /// [`ErrorCode::Stdin`] if JSON is not an answer with specs; [`ErrorCode::SpecEmpty`] if there is no
     /// spec.
     pub fn parse(text: &str) -> Result<Self> {
-        let results = if text.trim_start().starts_with('{') {
+        let Results {
+            groups,
+            offers,
+            usage,
+            is_job,
+        } = if text.trim_start().starts_with('{') {
             of_results(text)?
         } else {
             let specs = text.lines().filter_map(spec_of_line);
-            Results {
+            let group = Group {
                 specs: specs.map(str::to_owned).collect(),
+                ..Group::default()
+            };
+            Results {
+                groups: vec![group],
                 ..Results::default()
             }
         };
-        let Results {
-            specs,
-            offers,
-            usage,
-            is_job,
-            recommended,
-        } = results;
-        if specs.is_empty() {
+        let machines = groups.iter().map(|group| group.recommended.machines.len());
+        let machines: usize = machines.sum();
+        let mut earlier = 0;
+        let mut inputs = groups.into_iter().map(|group| {
+            let (spec, taken) = joined(&group.specs);
+            let skipped = group.specs.len() - taken;
+            let own = group.recommended.machines.len();
+            let message = left_out(taken, skipped, machines - own, earlier);
+            earlier += own;
+            Self {
+                spec,
+                offers: offers.clone(),
+                usage: usage.clone(),
+                is_job,
+                note: message.map(|message| Note::new("specs-left-out", message)),
+                recommended: group.recommended,
+                others: Vec::new(),
+            }
+        });
+        let first = inputs.next().filter(|first| !first.spec.is_empty());
+        let Some(first) = first else {
             let message = "standard input has no spec";
             return Err(Error::new(ErrorCode::SpecEmpty, message));
-        }
-        let (spec, taken) = joined(&specs);
-        let skipped = specs.len() - taken;
-        let message = match (skipped, recommended.left_out) {
-            (0, 0) => None,
-            (0, others) => Some(format!(
-                "skipped {others} recommended machines with a different layout: the command applies to one layout"
-            )),
-            (skipped, _) => Some(format!(
-                "the plan uses the first {taken} specs of standard input and skips {skipped}"
-            )),
         };
-        let note = message.map(|message| Note::new("specs-left-out", message));
         Ok(Self {
-            spec,
-            offers,
-            usage,
-            is_job,
-            note,
-            recommended,
+            others: inputs.collect(),
+            ..first
         })
+    }
+}
+
+/// The sentence on the specs that a plan does not use: those after the first `taken`, and `others` machines with a
+/// different layout, of which `earlier` rank higher.
+fn left_out(taken: usize, skipped: usize, others: usize, earlier: usize) -> Option<String> {
+    let of_layout = counted(others, "recommended machine");
+    let of_layout = format!("skipped {of_layout} with a different layout");
+    match (skipped, others, earlier) {
+        (0, 0, _) => None,
+        (0, _, 0) => Some(format!("{of_layout}: the command applies to one layout")),
+        (0, ..) => Some(format!(
+            "{of_layout}, of which {earlier} rank higher but are not available with these options"
+        )),
+        (skipped, ..) => Some(format!(
+            "the plan uses the first {taken} specs of standard input and skips {skipped}"
+        )),
     }
 }
 
@@ -110,12 +141,30 @@ fn joined(specs: &[String]) -> (String, usize) {
 /// The results of other answers.
 #[derive(Default)]
 struct Results {
-    /// The specs in order, without duplicates.
-    specs: Vec<String>,
+    /// The first group is that of the plan.
+    groups: Vec<Group>,
     offers: OfferFilter,
     usage: Option<BillUse>,
     is_job: bool,
+}
+
+/// Machines with one layout.
+#[derive(Default)]
+struct Group {
+    /// The specs in order, without duplicates.
+    specs: Vec<String>,
+    /// The same specs.
+    seen: HashSet<String>,
     recommended: Recommended,
+}
+
+impl Group {
+    /// Adds a spec.
+    fn add(&mut self, spec: &str) {
+        if self.seen.insert(spec.to_owned()) {
+            self.specs.push(spec.to_owned());
+        }
+    }
 }
 
 /// Reads the results of other answers with the filters of their requests.
@@ -124,15 +173,9 @@ fn of_results(text: &str) -> Result<Results> {
         let message = format!("standard input is not output of `recommend -o json`: {why}");
         Error::new(ErrorCode::Stdin, message)
     };
-    let mut specs: Vec<String> = Vec::new();
-    let mut seen: HashSet<String> = HashSet::new();
-    let mut offers = OfferFilter::default();
-    let (mut usage, mut is_job) = (None, false);
-    let mut recommended = Recommended::default();
-    let mut add = |result: &Value| match result["spec"].as_str() {
-        Some(spec) if seen.insert(spec.to_owned()) => specs.push(spec.to_owned()),
-        _ => {}
-    };
+    let mut read = Results::default();
+    let mut first = Group::default();
+    let mut others = Vec::new();
     for document in document::parse_all(text).map_err(|error| wrong(&error.to_string()))? {
         let document = document.map_err(|error| wrong(&error.to_string()))?;
         let schema = document["schema"].as_str().unwrap_or_default();
@@ -140,36 +183,65 @@ fn of_results(text: &str) -> Result<Results> {
             return Err(wrong("it has no `schema` of sky-accel"));
         }
         let request = &document["request"];
-        offers = filters(request);
-        usage = BillUse::read(request);
-        is_job = ["tokens", "images"]
+        read.offers = filters(request);
+        read.usage = BillUse::read(request);
+        read.is_job = ["tokens", "images"]
             .iter()
             .any(|field| !request[field].is_null());
         match document["results"].as_array() {
-            Some(_) if schema == RECOMMENDATION && recommended.nodes.is_some() => {
+            Some(_) if schema == RECOMMENDATION && first.recommended.nodes.is_some() => {
                 return Err(wrong(
                     "it has two recommendations, and a plan uses only one",
                 ));
             }
             Some(results) if schema == RECOMMENDATION => {
-                recommended = Recommended::read(request, results)?;
-                let of_layout = results.iter().filter(|result| recommended.has(result));
-                of_layout.for_each(&mut add);
+                let mut groups = by_layout(request, results)?.into_iter();
+                if let Some(group) = groups.next() {
+                    first.recommended = group.recommended;
+                    group.specs.iter().for_each(|spec| first.add(spec));
+                }
+                others.extend(groups);
             }
-            Some(results) => results.iter().for_each(&mut add),
-            None => add(&document),
+            Some(results) => results
+                .iter()
+                .filter_map(spec_of)
+                .for_each(|spec| first.add(spec)),
+            None => spec_of(&document)
+                .into_iter()
+                .for_each(|spec| first.add(spec)),
         }
     }
-    if specs.is_empty() {
+    if first.specs.is_empty() {
         return Err(wrong("none of its results has a `spec`"));
     }
-    Ok(Results {
-        specs,
-        offers,
-        usage,
-        is_job,
-        recommended,
-    })
+    read.groups.push(first);
+    read.groups.extend(others);
+    Ok(read)
+}
+
+/// The spec of a result.
+fn spec_of(result: &Value) -> Option<&str> {
+    result["spec"].as_str()
+}
+
+/// Groups the results of a recommendation by layout, in the order of the first result of each.
+fn by_layout(request: &Value, results: &[Value]) -> Result<Vec<Group>> {
+    let mut rest: Vec<&Value> = results.iter().take(MOST_RESULTS).collect();
+    let mut groups = Vec::new();
+    while !rest.is_empty() && groups.len() < MOST_LAYOUTS {
+        let recommended = Recommended::read(request, &rest)?;
+        let (of_layout, others) = rest.iter().partition(|result| recommended.has(result));
+        rest = others;
+        let mut group = Group {
+            recommended,
+            ..Group::default()
+        };
+        let of_layout: Vec<&Value> = of_layout;
+        let specs = of_layout.into_iter().filter_map(spec_of);
+        specs.for_each(|spec| group.add(spec));
+        groups.push(group);
+    }
+    Ok(groups)
 }
 
 /// The filters of a request, except its limit, which applies to rows of the other answer.
@@ -242,6 +314,47 @@ mod tests {
                 upfront: None,
             }
         );
+    }
+
+    #[test]
+    fn machines_of_each_layout_are_an_input() {
+        let result = |spec: &str, id: &str, tensor: u32| {
+            serde_json::json!({
+                "spec": spec,
+                "offer": {"provider": "aws", "instance_type": id, "count": tensor},
+                "fit": {"parallelism": {"tensor": tensor}},
+            })
+        };
+        let text = serde_json::json!({
+            "schema": RECOMMENDATION,
+            "request": {"model": "Llama-3.1-8B", "context": 4096},
+            "results": [
+                result("B200:x2", "a", 2),
+                result("H100:x8", "b", 8),
+                result("B300:x2", "c", 2),
+                result("L4", "d", 1),
+            ],
+        });
+        let input = PlanInput::parse(&text.to_string()).unwrap();
+        assert_eq!(input.spec, "B200:x2|B300:x2");
+        let specs: Vec<&str> = input
+            .others
+            .iter()
+            .map(|other| other.spec.as_str())
+            .collect();
+        assert_eq!(specs, ["H100:x8", "L4"]);
+        let note = |input: &PlanInput| input.note.as_ref().unwrap().message.clone();
+        let first = "skipped 2 recommended machines with a different layout";
+        assert!(note(&input).starts_with(first), "{}", note(&input));
+        let second =
+            "skipped 3 recommended machines with a different layout, of which 2 rank higher";
+        assert!(
+            note(&input.others[0]).starts_with(second),
+            "{}",
+            note(&input.others[0])
+        );
+        let layout = |input: &PlanInput| input.recommended.work.as_ref().unwrap().layout.tensor;
+        assert_eq!(layout(&input.others[0]), 8);
     }
 
     #[test]

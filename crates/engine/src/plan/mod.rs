@@ -102,6 +102,7 @@ impl<'c> Engine<'c> {
         notes.extend(attached(&catalog, &plan));
         notes.extend(live::notes(self.live()));
         notes.extend(passed_over);
+        notes.extend(not_rentable(&catalog, request, &plan));
         notes.extend(not_held);
         let has_image = engine_image.is_some();
         notes.extend(started(&catalog, request, &plan, &mut parsed, has_image));
@@ -163,6 +164,33 @@ impl<'c> Engine<'c> {
             has_matches: !is_empty || !answer.matches.is_empty(),
             too_old,
         })
+    }
+
+    /// Plans for the first of several requests that has candidates; without any, for the first. Returns its position.
+    ///
+    /// The requests are of one recommendation, each for the machines of another layout: a target may support only a later
+    /// layout.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Engine::plan`] for the first request, if no other has candidates.
+    pub fn plan_first(
+        &self,
+        first: &PlanRequest,
+        others: &[PlanRequest],
+    ) -> Result<(usize, PlanAnswer<'c>)> {
+        let has_candidates = |answer: &PlanAnswer<'_>| !answer.envelope.results.is_empty();
+        let planned = self.plan(first);
+        if planned.as_ref().is_ok_and(has_candidates) {
+            return planned.map(|answer| (0, answer));
+        }
+        for (at, other) in others.iter().enumerate() {
+            self.go_on()?;
+            if let Some(answer) = self.plan(other).ok().filter(has_candidates) {
+                return Ok((at + 1, answer));
+            }
+        }
+        planned.map(|answer| (0, answer))
     }
 
     /// The error of a plan without candidates because all prices are older than `max_age`.
@@ -498,6 +526,24 @@ fn elsewhere(
         "{id} means its hardware, and the first candidate is at {away}: `providers` {home} keeps the plan at {home}"
     );
     Some(Note::new("elsewhere", message))
+}
+
+/// The note that a target rents none of the recommended machines, with the providers from which it rents.
+fn not_rentable(catalog: &Catalog<'_>, request: &PlanRequest, plan: &Plan) -> Option<Note> {
+    let target = request.target?;
+    let is_recommended = !request.recommended.machines.is_empty();
+    if !is_recommended || !plan.candidates.is_empty() || !request.offers.providers.is_empty() {
+        return None;
+    }
+    let providers = request::reached(catalog, target);
+    (!providers.is_empty()).then(|| {
+        let message = format!(
+            "{} cannot start any of the recommended machines: recommend machines that it can start, with `providers` {}",
+            target.name(),
+            providers.join(",")
+        );
+        Note::new("not-rentable", message)
+    })
 }
 
 /// The note that attached accelerators are priced without their host.

@@ -16,8 +16,7 @@ use crate::sizing::{RunRequest, run_from_json};
 pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
 /// The fields of a result with the formats of its weights and its KV cache.
 const PRECISIONS: [&str; 2] = ["precision", "kv_precision"];
-/// The maximum number of recommended machines that are read.
-const MOST: usize = 1000;
+
 /// The recommended machines that have the same layout as the first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recommended {
@@ -29,8 +28,6 @@ pub struct Recommended {
     pub work: Option<PlannedWork>,
     /// The values of [`PRECISIONS`] of the first machine.
     pub(super) precisions: [Option<Value>; 2],
-    /// The number of machines with a different layout.
-    pub(super) left_out: usize,
 }
 
 /// A model, the workload, and its layout on the devices of all machines.
@@ -46,7 +43,7 @@ pub struct PlannedWork {
 
 impl Recommended {
     /// Reads the request and the results of a recommendation.
-    pub(super) fn read(request: &Value, results: &[Value]) -> Result<Self> {
+    pub(super) fn read(request: &Value, results: &[&Value]) -> Result<Self> {
         let Some(first) = results.first() else {
             return Ok(Self::default());
         };
@@ -80,14 +77,12 @@ impl Recommended {
             });
         }
         read.precisions = PRECISIONS.map(|field| first.get(field).cloned());
-        for result in results.iter().take(MOST) {
+        let of_layout = results.iter().filter(|result| read.has(result));
+        let machines = of_layout.filter_map(|result| {
             let text = |field: &str| result["offer"][field].as_str().map(str::to_owned);
-            if !read.has(result) {
-                read.left_out += 1;
-            } else if let Some(machine) = text("provider").zip(text("instance_type")) {
-                read.machines.push(machine);
-            }
-        }
+            text("provider").zip(text("instance_type"))
+        });
+        read.machines = machines.collect();
         Ok(read)
     }
 

@@ -121,7 +121,7 @@ impl PlanRequest {
 
 /// The ids of the providers that a target supports; empty if it does not rent machines, or if it supports
 /// all.
-fn reached<'a>(catalog: &Catalog<'a>, target: Target) -> Vec<&'a str> {
+pub(super) fn reached<'a>(catalog: &Catalog<'a>, target: Target) -> Vec<&'a str> {
     if let Some(provider) = target.provider() {
         return catalog
             .provider_named(provider)
