@@ -115,7 +115,7 @@ pub struct FitPriceOut {
     pub instance_type: String,
     /// The number of devices in a machine.
     pub count: Num,
-    /// What the provider sells: `machine`, `endpoint`, `share` or `attached`.
+    /// The product of the provider: `machine`, `endpoint`, `share` or `attached`.
     pub sells: OfferKind,
     /// The provider's region id. Missing if the price applies to all regions.
     #[serde(skip_serializing_if = "Option::is_none")]

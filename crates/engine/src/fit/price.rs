@@ -204,7 +204,7 @@ mod tests {
         let error = Engine::embedded().fit(&request("RTX4090", Some(DAY_S)), None);
         let error = error.unwrap_err();
         assert_eq!(error.problems[0].code, ErrorCode::DataTooOld);
-        // Hardware that nobody sells has no price of any age.
+        // No provider sells a host without accelerators.
         let unsold = Engine::embedded().fit(&request("cpu:64GB", None), None);
         assert_eq!(unsold.unwrap_err().problems[0].code, ErrorCode::BadValue);
     }

@@ -141,7 +141,7 @@ fn joined(specs: &[String]) -> (String, usize) {
 /// The results of other answers.
 #[derive(Default)]
 struct Results {
-    /// The first group is that of the plan.
+    /// The machines of each layout, best first.
     groups: Vec<Group>,
     offers: OfferFilter,
     usage: Option<BillUse>,
@@ -224,7 +224,7 @@ fn spec_of(result: &Value) -> Option<&str> {
     result["spec"].as_str()
 }
 
-/// Groups the results of a recommendation by layout, in the order of the first result of each.
+/// Groups the results of a recommendation by layout, best layout first.
 fn by_layout(request: &Value, results: &[Value]) -> Result<Vec<Group>> {
     let mut rest: Vec<&Value> = results.iter().take(MOST_RESULTS).collect();
     let mut groups = Vec::new();

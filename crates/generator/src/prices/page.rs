@@ -96,11 +96,11 @@ Errors are the absolute differences from the price that was seen later. *Stated*
 ## First rows
 
 The first row of `resolve` in the middle of each window, for one accelerator that at least two providers sold. *Wrong* is the share of
-first rows whose later price differed by more than 25% from the price that was shown, and *dearer* the share of those that cost more;
-the other wrong rows had their price cut. *Over* is the mean of the later price over the shown price; *regret* is the mean of what the
+first rows whose later price differed by more than 25% from the price that was shown, and *costlier* the share of first rows whose later
+price was higher by more than 25%; the prices of the other wrong rows were cut. *Over* is the mean of the later price over the shown price; *regret* is the mean of what the
 first row cost later over the cheapest provider of the list.
 
-| bought | days later | lists | likely: wrong | dearer | over | regret | stated: wrong | dearer | over | regret |
+| bought | days later | lists | likely: wrong | costlier | over | regret | stated: wrong | costlier | over | regret |
 |---|---|---|---|---|---|---|---|---|---|---|
 ",
     );
@@ -120,10 +120,10 @@ first row cost later over the cheapest provider of the list.
             for pick in [|row: &FirstRow| row.likely, |row: &FirstRow| row.stated] {
                 let over = mean(rows.iter().map(|row| pick(row).seen / pick(row).shown));
                 let regret = mean(rows.iter().map(|row| pick(row).seen / row.best));
-                let (wrong, dearer) = (wrong(&rows, pick), dearer(&rows, pick));
+                let (wrong, costlier) = (wrong(&rows, pick), costlier(&rows, pick));
                 write!(
                     text,
-                    " {wrong:.1}% | {dearer:.1}% | {over:+.1}% | {regret:.1}% |"
+                    " {wrong:.1}% | {costlier:.1}% | {over:+.1}% | {regret:.1}% |"
                 )?;
             }
             text.push('\n');
@@ -191,7 +191,7 @@ fn wrong(rows: &[FirstRow], pick: impl Fn(&FirstRow) -> Pick) -> f64 {
 }
 
 /// Returns the share of first rows that are wrong because they cost more later, in percent.
-fn dearer(rows: &[FirstRow], pick: impl Fn(&FirstRow) -> Pick) -> f64 {
+fn costlier(rows: &[FirstRow], pick: impl Fn(&FirstRow) -> Pick) -> f64 {
     share(rows, |row| change(pick(row)) > WRONG)
 }
 
@@ -243,7 +243,7 @@ mod tests {
             first(1.0, 1.0),
         ];
         assert!((wrong(&rows, |row| row.likely) - 50.0).abs() < 1e-9);
-        assert!((dearer(&rows, |row| row.likely) - 25.0).abs() < 1e-9);
+        assert!((costlier(&rows, |row| row.likely) - 25.0).abs() < 1e-9);
         let over = mean(rows.iter().map(|row| row.likely.seen / row.likely.shown));
         assert!((over - 5.0).abs() < 1e-9);
     }
