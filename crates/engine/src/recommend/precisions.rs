@@ -521,22 +521,26 @@ mod tests {
     }
 
     fn cost(row: &RecommendOut<'_>, basis: Basis) -> f64 {
-        let usd = match basis {
-            Basis::Hour => row.usd_per_hour,
-            Basis::MillionTokens => row.usd_per_million_tokens,
-            Basis::Job => row.usd_total,
-        };
-        usd.unwrap().0
+        match basis {
+            // Each further machine counts in the ranking.
+            Basis::Hour => {
+                let further = row.nodes.unwrap_or(1) - 1;
+                row.usd_per_hour.unwrap().0 + 0.5 * f64::from(further)
+            }
+            Basis::MillionTokens => row.usd_per_million_tokens.unwrap().0,
+            Basis::Job => row.usd_total.unwrap().0,
+        }
     }
 
     #[test]
     fn any_precision_is_as_cheap_as_the_cheapest() {
-        let loads = [None, Some(50.0), Some(500.0)];
+        let loads = [None, Some(50.0), Some(300.0), Some(500.0)];
         let models = [
             "Llama-3.2-1B",
             "Llama-3.1-8B",
             "Qwen3-8B",
             "Qwen3-32B",
+            "Qwen2.5-72B",
             "Llama-3.3-70B",
             "gpt-oss-120B",
         ];
@@ -552,6 +556,10 @@ mod tests {
                 (Some("nf4"), None),
                 (Some("fp8"), Some(CacheFormat::Fp8)),
             ] {
+                // The files of gpt-oss are in 4 bits: engines make no other format of them.
+                if precision.is_some() && work.0.starts_with("gpt-oss") {
+                    continue;
+                }
                 let one = recommend(work, precision, cache);
                 // The search uses a cache in fp8 only on devices that compute in fp8.
                 let has_cache = |row: &&RecommendOut<'_>| {
@@ -560,11 +568,7 @@ mod tests {
                     let id = ids.find(|id| catalog.accelerator_id(*id) == row.offer.accelerator);
                     cache.is_none() || supports(&catalog, id.unwrap(), "fp8") == Support::Yes
                 };
-                // Replicas are tried in fewer formats: those of the cheapest machines.
-                let is_one =
-                    |row: &&RecommendOut<'_>| row.nodes.is_none() || row.interconnect.is_some();
-                let mut rows = one.envelope.results.iter().filter(is_one);
-                let Some(other) = rows.find(has_cache) else {
+                let Some(other) = one.envelope.results.iter().find(has_cache) else {
                     continue;
                 };
                 let (found, least) = (cost(first, any.basis), cost(other, any.basis));

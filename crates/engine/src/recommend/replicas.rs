@@ -1,6 +1,6 @@
 //! Replicas of a server on separate machines, which share a load without a network between them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
 use sky_accel_core::catalog::{AcceleratorId, ProviderId};
@@ -45,7 +45,7 @@ const NAMED: Effort = Effort {
 /// The maximum number of machines whose replicas are tried in other formats.
 const MOST_VARIED: usize = 12;
 /// The maximum number of sizes of one accelerator among them.
-const MOST_SIZES_VARIED: usize = 2;
+const MOST_SIZES_VARIED: usize = 1;
 /// Replicas above this multiple of the lowest price of replicas so far are not sized.
 const NEAR_PRICE: f64 = 1.25;
 /// The factors of the number of machines of a draft: the search for the minimum number stays between them.
@@ -70,6 +70,8 @@ struct Draft {
     usd: Usd,
     /// The number of machines that serve the load.
     machines: u32,
+    /// The number of devices that serve the load, without whole machines.
+    devices: f64,
     /// The cost that ranks them, in US dollars per hour.
     cost: f64,
 }
@@ -113,6 +115,11 @@ impl MachineSearch<'_, '_> {
         let drafts = of_group.filter_map(|choice| self.draft(choice, load));
         let mut drafts: Vec<Draft> = drafts.collect();
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        let machines = if self.formats() == 0 {
+            Vec::new()
+        } else {
+            self.machines_in(group)
+        };
         let mut sizes: BTreeMap<(ProviderId, AcceleratorId), usize> = BTreeMap::new();
         drafts.retain(|draft| {
             let known = sizes.entry(self.kind_of(&draft.machine)).or_default();
@@ -120,6 +127,7 @@ impl MachineSearch<'_, '_> {
             *known <= effort.sizes
         });
         self.vary_drafts(&mut drafts, load);
+        self.vary_sizes(&mut drafts, &machines, load);
         let mut fits = Fits::new();
         for draft in drafts {
             if self.input.engine.go_on().is_err() {
@@ -204,8 +212,13 @@ impl MachineSearch<'_, '_> {
             }
         }
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-        let best = drafts.iter().take(MOST_VARIED);
+        // The best size of each accelerator in each format.
+        let mut kinds = BTreeSet::new();
+        let best = drafts
+            .iter()
+            .filter(|draft| kinds.insert((draft.machine.accelerator, draft.precision)));
         let best: Vec<(Match, Usd, usize)> = best
+            .take(MOST_VARIED)
             .map(|draft| (draft.machine.clone(), draft.usd, draft.precision))
             .collect();
         for (machine, usd, precision) in &best {
@@ -214,6 +227,65 @@ impl MachineSearch<'_, '_> {
             if small <= self.input.others.len() {
                 drafts.extend(self.draft_in(machine, *usd, small, load));
             }
+        }
+        drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    }
+
+    /// The single machines of a group with their prices, each once.
+    fn machines_in(&self, group: Group) -> Vec<(Match, Usd)> {
+        let mut known = HashSet::new();
+        let choices = self.choices.iter().filter(|choice| {
+            group_of(choice) == group && choice.nodes == 1 && choice.part.is_none()
+        });
+        choices
+            .filter(|choice| known.insert((choice.machine.offer, choice.machine.count)))
+            .map(|choice| (choice.machine.clone(), choice.usd_per_hour))
+            .collect()
+    }
+
+    /// Adds drafts of other machine sizes in the formats of the drafts, where they seem to cost less than every draft: the
+    /// best size in one format is not the best in another.
+    fn vary_sizes(&mut self, drafts: &mut Vec<Draft>, machines: &[(Match, Usd)], load: Load) {
+        let Some(first) = drafts.first().filter(|_| self.formats() > 0) else {
+            return;
+        };
+        let lowest = first.cost;
+        // The devices that serve the load, by accelerator and format.
+        let mut needed: BTreeMap<(AcceleratorId, usize), f64> = BTreeMap::new();
+        for draft in drafts.iter().filter(|draft| draft.precision > 0) {
+            let key = (draft.machine.accelerator, draft.precision);
+            let known = needed.entry(key).or_insert(f64::INFINITY);
+            *known = known.min(draft.devices);
+        }
+        let mut cheaper = Vec::new();
+        for ((accelerator, precision), devices_needed) in needed {
+            let of_accelerator = machines
+                .iter()
+                .filter(|(machine, _)| machine.accelerator == accelerator);
+            for (machine, usd) in of_accelerator {
+                let share = devices_needed / f64::from(devices(machine));
+                let draft = Draft {
+                    machine: machine.clone(),
+                    precision,
+                    usd: *usd,
+                    machines: (share.ceil() as u32).max(2),
+                    devices: devices_needed,
+                    cost: 0.0,
+                };
+                let cost = self.cost_of(&draft, draft.machines);
+                let is_new = !drafts.iter().any(|other| {
+                    other.precision == precision
+                        && other.machine.offer == machine.offer
+                        && other.machine.count == machine.count
+                });
+                if let Some(cost) = cost.filter(|cost| *cost < lowest * NEAR_PRICE && is_new) {
+                    cheaper.push((cost, draft));
+                }
+            }
+        }
+        cheaper.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, draft) in cheaper.iter().take(MOST_VARIED) {
+            drafts.extend(self.draft_in(&draft.machine, draft.usd, draft.precision, load));
         }
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     }
@@ -270,6 +342,7 @@ impl MachineSearch<'_, '_> {
             usd: choice.usd_per_hour,
             // One machine does not meet the limits, even if it serves all users: its memory may be too full.
             machines: (share.ceil() as u32).max(nodes.least).max(2),
+            devices: share * f64::from(devices(&choice.machine)),
             cost: 0.0,
         };
         draft.cost = self.cost_of(&draft, draft.machines)?;
