@@ -385,6 +385,7 @@ impl FactCollector<'_, '_> {
             fields.push(("min_vllm", catalog.str(row.min_vllm).to_owned()));
             let block = row.fp8_block.map(|width| width.to_string());
             fields.push(("fp8_block", block.unwrap_or_default()));
+            fields.push(("no_fp16", row.no_fp16.to_string()));
             fields.push(("kind", row.kind.word().to_owned()));
             self.add(FactKind::Model.word(), catalog.str(row.id), fields);
         }

@@ -116,6 +116,7 @@ impl Compiler<'_> {
                 fp8_block: self
                     .fp8_block(document, &item.id, item.fp8_block)
                     .or(base.fp8_block),
+                no_fp16: base.no_fp16,
                 source: self.text(document, Some(&item.source)),
             };
             let model = self.tables.models.len() as u16;

@@ -86,6 +86,7 @@ impl Compiler<'_> {
                 stored_as: self.text(document, item.stored_as.as_ref()),
                 min_vllm: self.first_version(document, item.min_vllm.as_ref()),
                 fp8_block: self.fp8_block(document, &item.id, item.fp8_block),
+                no_fp16: item.no_fp16,
                 source: self.text(document, Some(&item.source)),
             };
             let model = self.tables.models.len() as u16;

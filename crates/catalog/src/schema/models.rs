@@ -89,6 +89,9 @@ pub(crate) struct ModelEntry {
     pub min_vllm: Option<SpannedText>,
     /// The width of the blocks of weights that share a scale in its FP8 files.
     pub fp8_block: Option<u32>,
+    /// Whether vLLM refuses to compute it in fp16, which overflows.
+    #[serde(default)]
+    pub no_fp16: bool,
     /// Published checkpoints that differ in format or in the version that serves them.
     #[serde(default)]
     pub checkpoints: Vec<CheckpointEntry>,

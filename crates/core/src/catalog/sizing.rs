@@ -22,6 +22,8 @@ crate::rows! {
         pub min_vllm: Str,
         /// The width of the blocks of weights that share a scale in its FP8 files; `None` without such blocks.
         pub fp8_block: Option<u32>,
+        /// True if vLLM refuses to compute it in fp16, which overflows.
+        pub no_fp16: bool,
         /// The source of the facts.
         pub source: Str,
     }

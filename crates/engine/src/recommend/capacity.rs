@@ -1,6 +1,7 @@
 //! Whether a machine may serve the load of a request in a precision: a roofline that leaves out what a server loses, so that
 //! only machines that cannot be enough are ruled out. It is far cheaper than sizing.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
@@ -54,6 +55,7 @@ struct Cost {
 }
 
 /// The highest speed of one device; `None` if its peak is unknown.
+#[derive(Clone, Copy)]
 struct Peaks {
     bytes_per_s: Option<f64>,
     /// Seconds of a prompt.
@@ -67,6 +69,12 @@ pub(super) struct Capacity<'m, 'q> {
     demand: Option<Demand>,
     /// For each precision.
     costs: Vec<Cost>,
+    /// Operations of a prompt.
+    prompt_operations: f64,
+    /// The share of the weights that one token reads.
+    active: f64,
+    /// The peaks of the accelerators so far, for each precision.
+    peaks: RefCell<HashMap<AcceleratorId, Vec<Peaks>>>,
     devices: HashMap<AcceleratorId, DeviceFacts>,
     /// For each accelerator and precision: the time of a token relative to the roofline, at least.
     slowness: HashMap<(AcceleratorId, usize), f64>,
@@ -104,7 +112,13 @@ impl<'m, 'q> Capacity<'m, 'q> {
                 bits: work.run.weights.compute_bits,
             }
         });
+        let shape = &input.work.model.shape;
+        let active = shape.active_parameters();
+        let prompt = run.context * (1.0 - run.prefix_cached);
         let mut capacity = Self {
+            prompt_operations: prompt * 2.0 * active,
+            active: active / shape.parameters().total(),
+            peaks: RefCell::default(),
             catalog,
             input,
             demand: Demand::of(input),
@@ -159,7 +173,7 @@ impl<'m, 'q> Capacity<'m, 'q> {
         let devices = f64::from(choice.devices()) / replicas;
         let requests = served.output / self.input.work.run.generate.max(1.0) / replicas;
         let cost = self.costs.get(choice.precision)?;
-        let peaks = self.peaks(choice.machine.accelerator, cost);
+        let peaks = self.peaks(choice.machine.accelerator, choice.precision);
         let token_s = self.token_s(&peaks, cost, devices, users, requests)?;
         (!is_waiting && token_s.is_finite()).then(|| 1.0 / speed / token_s)
     }
@@ -176,7 +190,7 @@ impl<'m, 'q> Capacity<'m, 'q> {
         let slowness = self.slowness(id, precision);
         let cost = &self.costs[precision];
         let shape = &self.input.work.model.shape;
-        let peaks = self.peaks(id, cost);
+        let peaks = self.peaks(id, precision);
         let all = devices(machine);
         // Devices share the heads evenly, or only the experts.
         let shares = |devices: &u32| {
@@ -231,24 +245,28 @@ impl<'m, 'q> Capacity<'m, 'q> {
 
     /// Seconds of a step at a speed in bytes per second.
     fn step_s(&self, cost: &Cost, users: f64, speed: f64) -> f64 {
-        let shape = &self.input.work.model.shape;
-        let active = shape.active_parameters() / shape.parameters().total();
-        let read = cost.weights * (users * active).min(1.0) + users * cost.cache;
+        let read = cost.weights * (users * self.active).min(1.0) + users * cost.cache;
         read / speed
     }
 
     /// The highest speed of a device on the work in one precision.
-    fn peaks(&self, id: AcceleratorId, cost: &Cost) -> Peaks {
-        let accelerator = self.catalog.accelerator(id);
-        let bandwidth = accelerator.memory_bandwidth_gb_s;
-        let peak = Peak::of(self.catalog, &accelerator).operations(cost.bits);
-        let run = &self.input.work.run;
-        let tokens = run.context * (1.0 - run.prefix_cached);
-        let operations = tokens * 2.0 * self.input.work.model.shape.active_parameters();
-        Peaks {
-            bytes_per_s: bandwidth.map(|bandwidth| bandwidth * 1e9 * BANDWIDTH_SHARE),
-            prompt_s: peak.map(|peak| operations / (peak * PRODUCTS_SHARE)),
-        }
+    fn peaks(&self, id: AcceleratorId, precision: usize) -> Peaks {
+        let mut known = self.peaks.borrow_mut();
+        let of_device = known.entry(id).or_insert_with(|| {
+            let accelerator = self.catalog.accelerator(id);
+            let bandwidth = accelerator.memory_bandwidth_gb_s;
+            let peak = Peak::of(self.catalog, &accelerator);
+            let of_format = |cost: &Cost| {
+                let operations = peak.operations(cost.bits);
+                Peaks {
+                    bytes_per_s: bandwidth.map(|bandwidth| bandwidth * 1e9 * BANDWIDTH_SHARE),
+                    prompt_s: operations
+                        .map(|peak| self.prompt_operations / (peak * PRODUCTS_SHARE)),
+                }
+            };
+            self.costs.iter().map(of_format).collect()
+        });
+        of_device[precision]
     }
 }
 

@@ -20,6 +20,9 @@ pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> E
     if let Some(why) = too_old(catalog, id, run.engine.platform(), version) {
         return Execution::Refused(why);
     }
+    if let Some(why) = without_fp16(catalog, id, work) {
+        return Execution::Refused(why);
+    }
     let precision = &work.precision;
     if run.rollouts.is_none() {
         let trains = run.workload.is_training();
@@ -31,6 +34,21 @@ pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> E
         refused @ Execution::Refused(_) => refused,
         _ => catalog.execution(id, run.engine, precision, version, false),
     }
+}
+
+/// The reason why vLLM does not compute a model on a device without bf16: it refuses fp16 for the model.
+fn without_fp16(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Option<String> {
+    let run = &work.run;
+    let is_served = !run.workload.is_training() || run.rollouts.is_some();
+    let is_refused = work.model.no_fp16
+        && is_served
+        && run.engine == Engine::Vllm
+        && run.weights.bits < 32.0
+        && supports(catalog, id, "bf16") == Support::No;
+    is_refused.then(|| {
+        let model = &work.model.name;
+        format!("vllm refuses fp16 for {model}, which overflows, and the device has no bf16: use another `engine`, or fp32 as `precision`")
+    })
 }
 
 /// The reason why a device is too old for a version of an engine, without one for the newest; `None` if it is not.
@@ -188,6 +206,26 @@ mod tests {
 
     use super::{execution, other_trainer, scaled_loss, unsupported};
     use crate::sizing::{read, run_from_json};
+
+    #[test]
+    fn models_that_overflow_in_fp16_need_bf16() {
+        let catalog = crate::Engine::embedded().catalog();
+        let refusal = |device: &str, model: &str, options: serde_json::Value| {
+            let mut fields = options.as_object().unwrap().clone();
+            fields.insert("model".to_owned(), model.into());
+            let work = read(&catalog, &run_from_json(fields).unwrap(), None).unwrap();
+            let mut ids = catalog.accelerator_ids();
+            let id = ids
+                .find(|id| catalog.accelerator_id(*id) == device)
+                .unwrap();
+            matches!(execution(&catalog, id, &work), Execution::Refused(_))
+        };
+        assert!(refusal("T4", "Gemma-3-4B", json!({})));
+        assert!(!refusal("T4", "Gemma-3-4B", json!({"precision": "fp32"})));
+        assert!(!refusal("T4", "Gemma-3-4B", json!({"engine": "sglang"})));
+        assert!(!refusal("L4", "Gemma-3-4B", json!({})));
+        assert!(!refusal("T4", "Qwen3-4B", json!({})));
+    }
 
     #[test]
     fn devices_without_bf16_train_in_half_precision() {

@@ -27,6 +27,8 @@ pub struct ModelFacts {
     pub min_vllm: Option<String>,
     /// The width of the blocks of weights that share a scale in its FP8 files; `None` without such blocks.
     pub fp8_block: Option<u32>,
+    /// True if vLLM refuses to compute it in fp16.
+    pub no_fp16: bool,
     /// The exact format of the weights, from the files; `None` without files.
     pub format: Option<WeightFormat>,
     /// The format of the KV cache that the files prescribe, if any.
@@ -52,6 +54,7 @@ impl ModelFacts {
             stored_as: None,
             min_vllm: None,
             fp8_block: None,
+            no_fp16: false,
             format: None,
             kv_cache: None,
             unknown_quantization: None,
