@@ -79,6 +79,15 @@ fn lines_have_the_exit_code_and_the_notes_of_all() {
     // The error for old prices is also written only once.
     let run = lines("-o jsonl --max-age 1h", "L4\nT4\n").expect_code(7);
     let said = "every price is older than --max-age allows";
+    assert!(run.stderr.contains("with --live"), "{}", run.stderr);
+    // Providers were asked already, and none answered.
+    let line = "resolve L4 --max-age 1h --live --offline";
+    let asked = sky_line(line).run().expect_code(7);
+    assert!(
+        asked.stderr.contains("allow older prices"),
+        "{}",
+        asked.stderr
+    );
     assert_eq!(run.stderr.matches(said).count(), 1, "{}", run.stderr);
 }
 

@@ -335,7 +335,7 @@ impl<'c> Collector<'_, 'c> {
         let live = self.engine.live();
         let is_empty = self.envelope.results.is_empty();
         let too_old = self.newest_old.filter(|_| is_empty);
-        let too_old = too_old.map(|newest| newest.error(true));
+        let too_old = too_old.map(|newest| newest.error(live.is_none()));
         let mut notes = self.notes;
         notes.extend(self.engine.commitment_notes());
         let offers = &self.envelope.results;
