@@ -1,5 +1,6 @@
 // Asks the module of a page and a program the same command lines, and compares their bytes:
 // node answers.mjs PAGE PROGRAM
+// SKY_ACCEL_QUESTIONS is the number of random command lines that follow the fixed ones.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -125,6 +126,60 @@ const REFUSED = new Set(["detect", "detect -o json", "quota H100", "resolve H100
 /** Command lines that name a file: a page has none, so the reason of the error differs. */
 const FILES = new Set(["resolve A100 --catalog /no/such/file.toml", "fit H100 Llama-3.1-8B --config /no/such/config.json"]);
 
+const QUESTIONS = Number(process.env.SKY_ACCEL_QUESTIONS ?? "100");
+
+const OFFERS = [
+  "--provider aws", "--provider aws,gcp", "--provider '!runpod'", "--region EU", "--max-price 2.5", "--max-price -1", "--limit 3",
+  "--limit 0", "--capacity-type spot", "--currency EUR", "--max-age 90d", "--price stated", "--hours 100",
+];
+const SERVED = ["--users 20", "--users 300", "--context 8192", "--precision fp8", "--precision any", "--engine sglang", "--energy"];
+
+/** The command lines of a command: its words, choices of each argument, and options. */
+const ASKED = [
+  ["resolve", ["specs"], [...OFFERS, "--at-least", "--group-by provider", "--sort accelerator", "--commit 1y", "--map"]],
+  ["show", ["accelerators"], ["--max-age 100d"]],
+  ["prices", ["accelerators"], ["--history", "--capacity-type spot"]],
+  ["compare", ["accelerators", "accelerators"], []],
+  ["fit", ["specs", "models"], [...SERVED, "--price likely", "--max-age 90d", "--workload lora", "--nodes 2"]],
+  ["recommend", ["models"], [...SERVED, ...OFFERS, "--on H100", "--tokens 10M"]],
+  ["plan", ["specs"], [...OFFERS, "--to skypilot", "--to kubernetes", "--to terraform", "--nodes 4"]],
+  ["models --on", ["accelerators"], ["--users 4", "--context 32k", "--budget 2"]],
+  ["mig profiles", ["accelerators"], []],
+  ["mig fit", ["gpus", "slices"], ["--occupied 1g.10gb@0"]],
+  ["mig pack", ["gpus", "slices"], ["--gpus 2"]],
+];
+
+/** Returns a function that chooses from a list: the same choices in each run (mulberry32). */
+function chooser(seed) {
+  let state = seed;
+  return (list) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return list[((mixed ^ (mixed >>> 14)) >>> 0) % list.length];
+  };
+}
+
+/** Returns random command lines about everything that the catalog of the page names. */
+function questions(engine, count) {
+  const names = (line) => engine.ask(words(line)).stdout.trim().split("\n");
+  const accelerators = names("list -o names");
+  const values = {
+    accelerators,
+    specs: [...SPECS, ...accelerators, ...accelerators.map((name) => `${name}:x8`)],
+    models: [...MODELS, ...names("models -o names")],
+    gpus: ["H100", "A100:40GB", "A30", "B200", "H200", "L4"],
+    slices: ["1g.10gb=3", "3g.40gb=2,1g.10gb=1", "1g.5gb=9", "2g.12gb=1"],
+  };
+  const choose = chooser(1);
+  return Array.from({ length: count }, () => {
+    const [command, given, options] = choose(ASKED);
+    const parts = [command, ...given.map((name) => choose(values[name]))];
+    if (options.length > 0 && choose([true, true, false])) parts.push(choose(options));
+    return [...parts, "-o", choose(["json", "json", "table", "csv"])].map(String).join(" ");
+  });
+}
+
 const html = readFileSync(page, "utf8");
 const engine = await startFrom(block(html, "module"), block(html, "catalog"));
 engine.setToday(TODAY);
@@ -135,8 +190,9 @@ function fail(line, what, found, expected) {
   console.error(`${line || "(no words)"}: ${what} differs\n  page:    ${JSON.stringify(found).slice(0, 400)}\n  program: ${JSON.stringify(expected).slice(0, 400)}`);
 }
 
+const lines = [...LINES, ...questions(engine, QUESTIONS)];
 let slowest = ["", 0];
-for (const line of LINES) {
+for (const line of lines) {
   const input = INPUTS[line] ?? "";
   const start = performance.now();
   const found = engine.ask(words(line), input);
@@ -171,5 +227,5 @@ try {
 engine.removeOverlays();
 if (engine.ask(words("show mine")).exit_code !== 2) fail("show mine", "the overlay", "there", "removed");
 
-console.log(`${LINES.length} command lines, ${failures} differences; slowest: ${slowest[0]} (${Math.round(slowest[1])} ms)`);
+console.log(`${lines.length} command lines, ${failures} differences; slowest: ${slowest[0]} (${Math.round(slowest[1])} ms)`);
 process.exit(failures === 0 ? 0 : 1);

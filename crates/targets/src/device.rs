@@ -142,15 +142,20 @@ impl<'a> Handover<'_, 'a> {
 
     /// Returns the names in NVIDIA's driver of all accelerators that satisfy the spec of a candidate.
     pub(crate) fn products(&self, candidate: &Candidate) -> Vec<&'a str> {
-        let mut products = Vec::new();
+        self.names_in("nvidia-smi", candidate)
+    }
+
+    /// Returns the names in a dialect of all accelerators that satisfy the spec of a candidate, each once.
+    pub(crate) fn names_in(&self, dialect: &str, candidate: &Candidate) -> Vec<&'a str> {
+        let mut names = Vec::new();
         for wanted in &self.wanted_of(candidate).candidates {
             for spelling in self.catalog.spellings_of(wanted.accelerator) {
                 let text = self.catalog.str(spelling.text);
-                if self.catalog.str(spelling.dialect) == "nvidia-smi" && !products.contains(&text) {
-                    products.push(text);
+                if self.catalog.str(spelling.dialect) == dialect && !names.contains(&text) {
+                    names.push(text);
                 }
             }
         }
-        products
+        names
     }
 }

@@ -1,4 +1,4 @@
-//! A Job for the device plugins, with the labels of GPU feature discovery.
+//! A Job for the device plugins, with the labels of GPU feature discovery and of AMD's node labeller.
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
@@ -12,6 +12,8 @@ use crate::job::Handover;
 use crate::target::{Descriptor, Fallback};
 use crate::{LossCode, Rendered, Step, Unsupported};
 
+/// The vendor of AMD's devices in PCI ids.
+const AMD: &str = "1002:";
 /// A Kubernetes Job that requests devices from the device plugins.
 pub(crate) const TARGET: Descriptor = Descriptor {
     step: Step::Schedule,
@@ -105,6 +107,22 @@ pub(super) fn tpu_labels(
     ]))
 }
 
+/// The node label that names the accelerator, and its values: the product name of GPU feature discovery, or the PCI id
+/// of AMD's node labeller, which names its products differently from release to release.
+fn product_label(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+) -> (&'static str, Vec<String>) {
+    let products = handover.products(candidate);
+    if !products.is_empty() {
+        let labels = products.iter().map(|product| product.replace(' ', "-"));
+        return ("nvidia.com/gpu.product", labels.collect());
+    }
+    let ids = handover.names_in("pci-id", candidate);
+    let of_amd = ids.iter().filter_map(|id| id.strip_prefix(AMD));
+    ("amd.com/gpu.device-id", of_amd.map(str::to_owned).collect())
+}
+
 /// Writes the node selector and the node affinity of the pod.
 fn place(
     handover: &Handover<'_, '_>,
@@ -119,12 +137,8 @@ fn place(
         require(&expressions, affinity);
         return;
     }
-    let labels: Vec<String> = handover
-        .products(candidate)
-        .iter()
-        .map(|product| product.replace(' ', "-"))
-        .collect();
-    match &labels[..] {
+    let (label, values) = product_label(handover, candidate);
+    match &values[..] {
         [] => {
             let name = handover.catalog.accelerator_id(candidate.found.accelerator);
             out.lose(
@@ -132,16 +146,13 @@ fn place(
                 format!("no node label is known for {name}, so the pod may run on any node with the resource"),
             );
         }
-        [label] => {
-            spec.insert(
-                "nodeSelector".to_owned(),
-                json!({ "nvidia.com/gpu.product": label }),
-            );
+        [value] => {
+            spec.insert("nodeSelector".to_owned(), json!({ label: value }));
         }
-        labels => expressions.push(json!({
-            "key": "nvidia.com/gpu.product",
+        values => expressions.push(json!({
+            "key": label,
             "operator": "In",
-            "values": labels,
+            "values": values,
         })),
     }
     if let Some(major) = driver_major(handover).and_then(|major| major.parse::<u32>().ok()) {
