@@ -781,6 +781,8 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Read this config file instead of ./sky-accel.toml and your user config.toml')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read a recorded machine instead, in the format of `detect --from`')
             [CompletionResult]::new('--nodes', '--nodes', [CompletionResultType]::ParameterName, 'Number of machines of SPEC, connected by their network')
+            [CompletionResult]::new('--price', '--price', [CompletionResultType]::ParameterName, 'Also state the price of the hardware: likely (of today, estimated) or stated (as last seen)')
+            [CompletionResult]::new('--max-age', '--max-age', [CompletionResultType]::ParameterName, 'Also state the price of the hardware, if at most this old: 12h, 30d; exits 7 if all are older')
             [CompletionResult]::new('--model-size', '--model-size', [CompletionResultType]::ParameterName, 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M')
             [CompletionResult]::new('--assume', '--assume', [CompletionResultType]::ParameterName, 'Read a config.json of an unknown model type as this type: llama, qwen3, …')
             [CompletionResult]::new('--group-size', '--group-size', [CompletionResultType]::ParameterName, 'Weights per group of a quantized format')

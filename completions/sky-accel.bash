@@ -1466,7 +1466,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --accept-tight --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --accept-tight --price --max-age --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1497,6 +1497,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --nodes)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-age)
                     COMPREPLY=()
                     return 0
                     ;;

@@ -766,6 +766,8 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --config 'Read this config file instead of ./sky-accel.toml and your user config.toml'
             cand --from 'Read a recorded machine instead, in the format of `detect --from`'
             cand --nodes 'Number of machines of SPEC, connected by their network'
+            cand --price 'Also state the price of the hardware: likely (of today, estimated) or stated (as last seen)'
+            cand --max-age 'Also state the price of the hardware, if at most this old: 12h, 30d; exits 7 if all are older'
             cand --model-size 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M'
             cand --assume 'Read a config.json of an unknown model type as this type: llama, qwen3, …'
             cand --group-size 'Weights per group of a quantized format'

@@ -1017,6 +1017,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l catalog -d '
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l from -d 'Read a recorded machine instead, in the format of `detect --from`' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l nodes -d 'Number of machines of SPEC, connected by their network' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l price -d 'Also state the price of the hardware: likely (of today, estimated) or stated (as last seen)' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-age -d 'Also state the price of the hardware, if at most this old: 12h, 30d; exits 7 if all are older' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l group-size -d 'Weights per group of a quantized format' -r

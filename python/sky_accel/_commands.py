@@ -497,6 +497,8 @@ def fit(
     nodes: Whole | None = None,
     live: Flag | None = None,
     accept_tight: Flag | None = None,
+    price: Literal["likely", "stated"] | None = None,
+    max_age: Duration | None = None,
     model_size: Number | None = None,
     assume: Text | None = None,
     group_size: Number | None = None,
@@ -580,6 +582,8 @@ def fit(
     nodes: Number of machines of SPEC, connected by their network
     live: Download the configurations of models named organization/name or hf:organization/name from their hub
     accept_tight: Exit 0 for a tight fit too, which may run or run out of memory: the usable memory is within the uncertainty
+    price: Also state the price of the hardware: likely (of today, estimated) or stated (as last seen)
+    max_age: Also state the price of the hardware, if at most this old: 12h, 30d; exits 7 if all are older
     model_size: Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M
     assume: Read a config.json of an unknown model type as this type: llama, qwen3, …
     group_size: Weights per group of a quantized format

@@ -835,13 +835,85 @@ class FitAnswer(TypedDict):
     schema: Literal["sky-accel.fit.v1"]
     catalog: CatalogInfo
     live: NotRequired[list[AnswerOut]]
-    request: RunOut
+    request: FitEcho
     results: list[FitOut]
     left_off: NotRequired[Union[int, None]]
     funnel: NotRequired[list[FunnelOut]]
     nearest: NotRequired[list[NearestOut]]
     explain: NotRequired[Union[list[ExplainOut], None]]
     notes: list[NoteOut]
+
+
+class FitEcho(TypedDict):
+    """The request of `fit` as it was understood."""
+
+    spec: NotRequired[Union[str, None]]
+    nodes: NotRequired[Union[int, None]]
+    model: NotRequired[Any]
+    model_size: NotRequired[Union[str, None]]
+    workload: Literal["inference", "lora", "qlora", "full", "pretrain", "dpo", "grpo", "ppo", "distill"]
+    precision: str
+    group_size: NotRequired[Union[Num, None]]
+    kv_precision: NotRequired[Union[Literal["bf16", "fp8", "int8", "q8_0", "q4_0"], None]]
+    context: Num
+    generate: NotRequired[Union[Num, None]]
+    max_context: NotRequired[Union[Num, None]]
+    batch: NotRequired[Union[Num, None]]
+    images: NotRequired[Union[Num, None]]
+    steps: NotRequired[Union[Num, None]]
+    height: NotRequired[Union[Num, None]]
+    width: NotRequired[Union[Num, None]]
+    frames: NotRequired[Union[Num, None]]
+    concurrency: NotRequired[Union[Num, None]]
+    request_rate: NotRequired[Union[Num, None]]
+    requests: NotRequired[Union[Num, None]]
+    max_ttft: NotRequired[Union[Num, None]]
+    max_tpot: NotRequired[Union[Num, None]]
+    prefix_cache: NotRequired[Union[Num, None]]
+    speculative: NotRequired[Union[str, None]]
+    length_spread: NotRequired[Union[Num, None]]
+    admission_interval: NotRequired[Union[Num, None]]
+    disaggregated: NotRequired[Union[bool, None]]
+    engine_version: NotRequired[Union[str, None]]
+    calibrate: NotRequired[Union[str, None]]
+    engine: Literal["none", "transformers", "vllm", "sglang", "llama.cpp", "tensorrt-llm", "deepspeed", "torchtitan", "torchtune", "litgpt", "ms-swift", "unsloth", "axolotl"]
+    gpu_memory_utilization: NotRequired[Union[Num, None]]
+    max_batched_tokens: NotRequired[Union[Num, None]]
+    max_num_seqs: NotRequired[Union[Num, None]]
+    sampling: NotRequired[Union[Literal["greedy", "top-p", "penalties"], None]]
+    attention: Literal["flash", "sdpa", "eager"]
+    logits: Literal["last", "all", "chunked", "none"]
+    gpu_layers: NotRequired[Union[int, None]]
+    n_cpu_moe: NotRequired[Union[int, None]]
+    host_bandwidth: NotRequired[Union[Num, None]]
+    compile: NotRequired[Union[bool, None]]
+    optimizer: NotRequired[Union[Literal["adamw", "adamw-8bit", "adafactor", "muon", "sgd"], None]]
+    optimizer_in_backward: NotRequired[Union[bool, None]]
+    master_weights: NotRequired[Union[Literal["fp32", "none"], None]]
+    parameter_precision: NotRequired[Union[Literal["bf16", "fp32"], None]]
+    gradient_precision: NotRequired[Union[Literal["bf16", "fp32"], None]]
+    checkpointing: NotRequired[Union[Literal["none", "selective", "full"], None]]
+    lora_rank: NotRequired[Union[Num, None]]
+    lora_targets: NotRequired[Union[Literal["qv", "attention", "all-linear"], None]]
+    offload: NotRequired[Union[Literal["none", "optimizer", "all"], None]]
+    gradient_accumulation: NotRequired[Union[Num, None]]
+    global_batch: NotRequired[Union[Num, None]]
+    virtual_pipeline: NotRequired[Union[Num, None]]
+    packed: NotRequired[Union[Num, None]]
+    modules_to_save: NotRequired[Union[list[str], None]]
+    rollouts: NotRequired[Union[Num, None]]
+    off_policy_steps: NotRequired[Union[Num, None]]
+    reference_model: NotRequired[Union[str, None]]
+    teacher_model: NotRequired[Union[str, None]]
+    tensor_parallel: NotRequired[Union[int, None]]
+    pipeline_parallel: NotRequired[Union[int, None]]
+    data_parallel: NotRequired[Union[int, None]]
+    context_parallel: NotRequired[Union[int, None]]
+    expert_parallel: NotRequired[Union[int, None]]
+    zero_stage: NotRequired[Union[int, None]]
+    shard_groups: NotRequired[Union[int, None]]
+    price: NotRequired[Union[Literal["likely", "stated"], None]]
+    max_age_s: NotRequired[Union[int, None]]
 
 
 class FitOut(TypedDict):
@@ -864,11 +936,29 @@ class FitOut(TypedDict):
     largest: LargestOut
     throughput: SpeedOut
     seconds_per_item: NotRequired[Union[Num, None]]
+    price: NotRequired[Union[FitPriceOut, None]]
     energy: NotRequired[Union[EnergyOut, None]]
     step: NotRequired[Union[OptimizerStepOut, None]]
     formats: NotRequired[list[FormatFitOut]]
     launch: NotRequired[Union[LaunchOut, None]]
     would_fit: NotRequired[list[RemedyOut]]
+
+
+class FitPriceOut(TypedDict):
+    """The price of the first offer of some hardware: the offer that `resolve` lists first."""
+
+    usd_per_hour: Num
+    likely_usd_per_hour: Num
+    provider: str
+    instance_type: str
+    count: Num
+    sells: Literal["machine", "attached", "container", "slice", "share", "endpoint"]
+    region: NotRequired[Union[str, None]]
+    kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
+    tier: NotRequired[Union[str, None]]
+    age_days: NotRequired[Union[int, None]]
+    doubts: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
+    url: NotRequired[Union[str, None]]
 
 
 class FormatFitOut(TypedDict):
@@ -2374,76 +2464,6 @@ class RiskOut(TypedDict):
     highest: NotRequired[Union[str, None]]
     kind: Literal["aws-interrupted-of-running", "gcp-preempted-of-stopped", "azure-evicted"]
     window_days: int
-
-
-class RunOut(TypedDict):
-    """The model and the work of an answer, with every default filled in, under the names of the request."""
-
-    spec: NotRequired[Union[str, None]]
-    nodes: NotRequired[Union[int, None]]
-    model: NotRequired[Any]
-    model_size: NotRequired[Union[str, None]]
-    workload: Literal["inference", "lora", "qlora", "full", "pretrain", "dpo", "grpo", "ppo", "distill"]
-    precision: str
-    group_size: NotRequired[Union[Num, None]]
-    kv_precision: NotRequired[Union[Literal["bf16", "fp8", "int8", "q8_0", "q4_0"], None]]
-    context: Num
-    generate: NotRequired[Union[Num, None]]
-    max_context: NotRequired[Union[Num, None]]
-    batch: NotRequired[Union[Num, None]]
-    images: NotRequired[Union[Num, None]]
-    steps: NotRequired[Union[Num, None]]
-    height: NotRequired[Union[Num, None]]
-    width: NotRequired[Union[Num, None]]
-    frames: NotRequired[Union[Num, None]]
-    concurrency: NotRequired[Union[Num, None]]
-    request_rate: NotRequired[Union[Num, None]]
-    requests: NotRequired[Union[Num, None]]
-    max_ttft: NotRequired[Union[Num, None]]
-    max_tpot: NotRequired[Union[Num, None]]
-    prefix_cache: NotRequired[Union[Num, None]]
-    speculative: NotRequired[Union[str, None]]
-    length_spread: NotRequired[Union[Num, None]]
-    admission_interval: NotRequired[Union[Num, None]]
-    disaggregated: NotRequired[Union[bool, None]]
-    engine_version: NotRequired[Union[str, None]]
-    calibrate: NotRequired[Union[str, None]]
-    engine: Literal["none", "transformers", "vllm", "sglang", "llama.cpp", "tensorrt-llm", "deepspeed", "torchtitan", "torchtune", "litgpt", "ms-swift", "unsloth", "axolotl"]
-    gpu_memory_utilization: NotRequired[Union[Num, None]]
-    max_batched_tokens: NotRequired[Union[Num, None]]
-    max_num_seqs: NotRequired[Union[Num, None]]
-    sampling: NotRequired[Union[Literal["greedy", "top-p", "penalties"], None]]
-    attention: Literal["flash", "sdpa", "eager"]
-    logits: Literal["last", "all", "chunked", "none"]
-    gpu_layers: NotRequired[Union[int, None]]
-    n_cpu_moe: NotRequired[Union[int, None]]
-    host_bandwidth: NotRequired[Union[Num, None]]
-    compile: NotRequired[Union[bool, None]]
-    optimizer: NotRequired[Union[Literal["adamw", "adamw-8bit", "adafactor", "muon", "sgd"], None]]
-    optimizer_in_backward: NotRequired[Union[bool, None]]
-    master_weights: NotRequired[Union[Literal["fp32", "none"], None]]
-    parameter_precision: NotRequired[Union[Literal["bf16", "fp32"], None]]
-    gradient_precision: NotRequired[Union[Literal["bf16", "fp32"], None]]
-    checkpointing: NotRequired[Union[Literal["none", "selective", "full"], None]]
-    lora_rank: NotRequired[Union[Num, None]]
-    lora_targets: NotRequired[Union[Literal["qv", "attention", "all-linear"], None]]
-    offload: NotRequired[Union[Literal["none", "optimizer", "all"], None]]
-    gradient_accumulation: NotRequired[Union[Num, None]]
-    global_batch: NotRequired[Union[Num, None]]
-    virtual_pipeline: NotRequired[Union[Num, None]]
-    packed: NotRequired[Union[Num, None]]
-    modules_to_save: NotRequired[Union[list[str], None]]
-    rollouts: NotRequired[Union[Num, None]]
-    off_policy_steps: NotRequired[Union[Num, None]]
-    reference_model: NotRequired[Union[str, None]]
-    teacher_model: NotRequired[Union[str, None]]
-    tensor_parallel: NotRequired[Union[int, None]]
-    pipeline_parallel: NotRequired[Union[int, None]]
-    data_parallel: NotRequired[Union[int, None]]
-    context_parallel: NotRequired[Union[int, None]]
-    expert_parallel: NotRequired[Union[int, None]]
-    zero_stage: NotRequired[Union[int, None]]
-    shard_groups: NotRequired[Union[int, None]]
 
 
 class SavingOut(TypedDict):

@@ -52,14 +52,14 @@ const NEAR_PRICE: f64 = 1.25;
 const FEWEST: f64 = 0.5;
 const MOST_ADDED: f64 = 1.5;
 
-/// Machines that only their cost ranks: whether they are below the machines with list prices, and the doubts.
-type Group = (bool, Setback);
-/// The group of the first results.
-const BEST: Group = (false, Setback::None);
+/// Machines that only their cost ranks: whether they are below the machines with list prices, whether it is unknown that they
+/// are in a requested region, and the doubts.
+type Group = (bool, bool, Setback);
 
 fn group_of(choice: &SizedMachine) -> Group {
+    let is_lower = choice.tier != Tier::List;
     let setback = Setback::of_reasons(&choice.machine.reasons);
-    (choice.tier != Tier::List, setback)
+    (is_lower, choice.machine.is_region_unverified(), setback)
 }
 
 /// A machine that serves a part of the load.
@@ -85,12 +85,13 @@ impl MachineSearch<'_, '_> {
         let Some(load) = load.filter(|_| requirements.basis == Basis::Hour) else {
             return;
         };
-        let groups: BTreeSet<Group> = self.choices.iter().map(group_of).collect();
+        let mut groups: BTreeSet<Group> = self.choices.iter().map(group_of).collect();
+        let best = groups.pop_first();
+        // Named hardware may be sold in no better tier.
+        let others = groups.into_iter().filter(|_| self.input.on.is_some());
+        let groups: Vec<Group> = best.into_iter().chain(others).collect();
         for group in groups {
-            // Named hardware may be sold in no better tier.
-            if group == BEST || self.input.on.is_some() {
-                self.replicate_in(group, load);
-            }
+            self.replicate_in(group, load);
         }
     }
 
