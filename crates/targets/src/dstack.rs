@@ -8,7 +8,7 @@ use sky_accel_core::plan::{Candidate, Interconnect};
 use sky_accel_core::text::number;
 
 use crate::job::{Capacity, Handover, is_spot};
-use crate::serving::{Rendezvous, Serving};
+use crate::serving::{MODEL_TOKEN, Rendezvous, Serving};
 use crate::target::{Descriptor, Fallback, Validation};
 use crate::{LossCode, Rendered, Unsupported, write};
 
@@ -92,6 +92,8 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         set("replicas", server.replicas.into());
         let probe = json!({ "type": "http", "url": server.endpoint.health });
         set("probes", json!([probe]));
+        // `dstack apply --env HF_TOKEN` sets it.
+        set("env", json!([format!("{MODEL_TOKEN}=")]));
     } else if job.nodes > 1 {
         set("nodes", job.nodes.into());
     }

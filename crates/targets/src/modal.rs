@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::job::{Handover, is_spot};
-use crate::serving::Serving;
+use crate::serving::{MODEL_TOKEN, Serving};
 use crate::target::{Descriptor, Fallback, Validation};
 use crate::{LossCode, Rendered, Unsupported, write};
 
@@ -49,7 +49,11 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             )
         },
     );
-    let mut text = String::from("import subprocess\n\nimport modal\n\n");
+    let modules = match server {
+        Some(_) => "import os\nimport subprocess",
+        None => "import subprocess",
+    };
+    let mut text = format!("{modules}\n\nimport modal\n\n");
     let name = handover.name(60, out);
     let _ = write!(
         text,
@@ -77,7 +81,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         let replicas = server.replicas;
         let _ = writeln!(
             text,
-            "    min_containers={replicas},\n    max_containers={replicas},"
+            "    min_containers={replicas},\n    max_containers={replicas},\n    secrets=[modal.Secret.from_dict({{\"{MODEL_TOKEN}\": os.environ.get(\"{MODEL_TOKEN}\", \"\")}})],"
         );
     }
     text.push_str(")\n");

@@ -7,7 +7,7 @@ use sky_accel_core::text::list_and;
 use crate::aws::ec2;
 use crate::image::MachineImage;
 use crate::job::{Handover, is_spot};
-use crate::serving::{Rendezvous, Serving};
+use crate::serving::{MODEL_TOKEN, Rendezvous, Serving};
 use crate::target::{Descriptor, Fallback, Validation};
 use crate::{LossCode, Rendered, Unsupported, write};
 
@@ -83,6 +83,8 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             },
             "replicas": server.replicas,
         });
+        // `sky serve up --env HF_TOKEN` sets it.
+        task["envs"] = json!({ MODEL_TOKEN: "" });
     }
     out.file("task.yaml", write::yaml(&task));
     Ok(())

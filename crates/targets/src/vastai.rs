@@ -6,6 +6,7 @@ use sky_accel_core::plan::Candidate;
 use sky_accel_core::text::number;
 
 use crate::job::{Handover, is_spot};
+use crate::serving::{MODEL_TOKEN, Serving};
 use crate::target::{Descriptor, Fallback};
 use crate::{LossCode, Rendered, Unsupported, write};
 
@@ -16,6 +17,7 @@ const DEFAULT_DISK: u32 = 10;
 /// A shell script that searches for a machine on Vast.ai and rents it.
 pub(crate) const TARGET: Descriptor = Descriptor {
     provider: Some(PROVIDER),
+    serving: Some(Serving::Machines),
     fallback: Fallback::InOrder,
     ..Descriptor::new("vastai", "a script that searches and rents", render)
 };
@@ -44,6 +46,13 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     );
     if let Some(command) = &job.command {
         let _ = write!(create, " --onstart-cmd {}", write::shell(command));
+    }
+    if let Some(server) = &job.server {
+        let port = server.endpoint.port;
+        let _ = write!(
+            create,
+            " --env \"-p {port}:{port} -e {MODEL_TOKEN}=${{{MODEL_TOKEN}:-}}\""
+        );
     }
     let mut text = format!(
         "#!/usr/bin/env bash\nset -euo pipefail\n\n{image}\n\

@@ -41,6 +41,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if handover.region(first).is_none() {
         out.ask("LOCATION", "the location: where the type is in stock");
     }
+    handover.lose_unknown_region(first, out);
     out.ask("SSH_KEY_ID", "the id of the key to log in with");
     let volume = job
         .disk_gb

@@ -27,4 +27,14 @@ impl Handover<'_, '_> {
             out.lose(LossCode::MaxPrice, message);
         }
     }
+
+    /// Adds the loss of the requested regions for a file whose region the user fills in, because it is unknown which regions have
+    /// the machine.
+    pub(crate) fn lose_unknown_region(&self, candidate: &Candidate, out: &mut Rendered) {
+        out.lose_given(
+            LossCode::Region,
+            self.regions.is_some() && self.region(candidate).is_none(),
+            "the region of the machine is unknown, so it may be outside the requested regions",
+        );
+    }
 }

@@ -384,6 +384,21 @@ fn stated_regions_are_written_or_the_candidate_is_left_out() {
 }
 
 #[test]
+fn machines_of_unknown_region_are_not_planned_for_a_region() {
+    let line = "plan MI300X:x8 --provider oci --region EU";
+    let plan = sky_line(&format!("{line} -o json")).json();
+    assert_eq!(plan["results"][0]["region"], Value::Null);
+    let run = sky_line(&format!("{line} --to terraform"))
+        .run()
+        .expect_code(2);
+    assert!(
+        run.stderr.contains("cannot state the region"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn the_interconnect_and_the_smallest_host_are_written_or_refused() {
     let cluster = "plan H100:x8 --nodes 4 --interconnect infiniband --to";
     for target in ["dstack", "kubernetes", "slurm"] {

@@ -11,7 +11,7 @@ use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
 use sky_accel_core::text::counted;
 use sky_accel_core::word::Word as _;
 
-use super::recommended::{RECOMMENDATION, Recommended};
+use super::recommended::{RECOMMENDATION, Recommended, RecommendedMachine};
 use crate::bill::BillUse;
 use crate::code::ErrorCode;
 use crate::contract::Num;
@@ -226,18 +226,25 @@ fn spec_of(result: &Value) -> Option<&str> {
 
 /// Groups the results of a recommendation by layout, best layout first.
 fn by_layout(request: &Value, results: &[Value]) -> Result<Vec<Group>> {
-    let mut rest: Vec<&Value> = results.iter().take(MOST_RESULTS).collect();
+    let mut rest: Vec<(usize, &Value)> = (0..).zip(results.iter().take(MOST_RESULTS)).collect();
+    let first = results.first().and_then(RecommendedMachine::read);
     let mut groups = Vec::new();
     while !rest.is_empty() && groups.len() < MOST_LAYOUTS {
-        let recommended = Recommended::read(request, &rest)?;
-        let (of_layout, others) = rest.iter().partition(|result| recommended.has(result));
+        let recommended = Recommended {
+            first: first.clone(),
+            ..Recommended::read(request, &rest)?
+        };
+        let (of_layout, others): (Vec<_>, Vec<_>) = rest
+            .into_iter()
+            .partition(|(_, result)| recommended.has(result));
         rest = others;
         let mut group = Group {
             recommended,
             ..Group::default()
         };
-        let of_layout: Vec<&Value> = of_layout;
-        let specs = of_layout.into_iter().filter_map(spec_of);
+        let specs = of_layout
+            .into_iter()
+            .filter_map(|(_, result)| spec_of(result));
         specs.for_each(|spec| group.add(spec));
         groups.push(group);
     }

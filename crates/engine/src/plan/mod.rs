@@ -88,7 +88,7 @@ impl<'c> Engine<'c> {
         }
         self.go_on()?;
         let not_held = hold(&catalog, &parsed, wanted, request.target, &mut plan)?;
-        let passed_over = recommended.passed_over(&catalog, &plan);
+        let passed_over = recommended.passed_over(&catalog, &plan, request.target);
         let mut notes = Vec::from_iter(elsewhere(&catalog, request, wanted, &plan));
         notes.extend(
             wanted
@@ -166,7 +166,8 @@ impl<'c> Engine<'c> {
         })
     }
 
-    /// Plans for the first of several requests that has candidates; without any, for the first. Returns its position.
+    /// Plans for the request whose first candidate ranks highest in a recommendation; without any candidate, for the first
+    /// request. Returns its position.
     ///
     /// The requests are of one recommendation, each for the machines of another layout: a target may support only a later
     /// layout.
@@ -179,18 +180,37 @@ impl<'c> Engine<'c> {
         first: &PlanRequest,
         others: &[PlanRequest],
     ) -> Result<(usize, PlanAnswer<'c>)> {
-        let has_candidates = |answer: &PlanAnswer<'_>| !answer.envelope.results.is_empty();
+        let place = |request: &PlanRequest, answer: &PlanAnswer<'_>| {
+            let first = answer.envelope.results.first()?;
+            let recommended = &request.recommended;
+            let place = recommended.place_of(first.provider, first.instance_type);
+            Some(place.unwrap_or(usize::MAX))
+        };
         let planned = self.plan(first);
-        if planned.as_ref().is_ok_and(has_candidates) {
-            return planned.map(|answer| (0, answer));
-        }
+        let mut highest = planned
+            .as_ref()
+            .ok()
+            .and_then(|answer| place(first, answer));
+        let mut best = None;
         for (at, other) in others.iter().enumerate() {
+            let is_lower = |highest: usize| Some(&highest) <= other.recommended.places.first();
+            if highest.is_some_and(is_lower) {
+                break;
+            }
             self.go_on()?;
-            if let Some(answer) = self.plan(other).ok().filter(has_candidates) {
-                return Ok((at + 1, answer));
+            let Ok(answer) = self.plan(other) else {
+                continue;
+            };
+            let found = place(other, &answer);
+            if found.is_some() && (highest.is_none() || found < highest) {
+                highest = found;
+                best = Some((at + 1, answer));
             }
         }
-        planned.map(|answer| (0, answer))
+        match best {
+            Some(best) => Ok(best),
+            None => planned.map(|answer| (0, answer)),
+        }
     }
 
     /// The error of a plan without candidates because all prices are older than `max_age`.

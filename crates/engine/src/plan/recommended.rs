@@ -6,11 +6,14 @@ use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan};
 use sky_accel_core::sizing::{Attention, Layout};
 use sky_accel_core::text::printable;
+use sky_accel_targets::Target;
 
+use crate::contract::Num;
 use crate::error::Result;
 use crate::fit::MAX_DEVICES;
 use crate::recommend::Basis;
 use crate::sizing::{RunRequest, run_from_json};
+use crate::text::dollars;
 
 /// The schema of recommendations.
 pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
@@ -22,12 +25,49 @@ const PRECISIONS: [&str; 2] = ["precision", "kv_precision"];
 pub struct Recommended {
     /// The ids of provider and machine, best first.
     pub machines: Vec<(String, String)>,
+    /// The position of each of them in the recommendation, from 0.
+    pub(super) places: Vec<usize>,
+    /// The first machine of the recommendation, whatever its layout.
+    pub(super) first: Option<RecommendedMachine>,
     /// The number of machines that work together; `None` without a recommendation.
     pub nodes: Option<u32>,
     /// The workload and its layout; `None` without a model.
     pub work: Option<PlannedWork>,
     /// The values of [`PRECISIONS`] of the first machine.
     pub(super) precisions: [Option<Value>; 2],
+}
+
+/// A machine of a recommendation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RecommendedMachine {
+    provider: String,
+    instance_type: String,
+    /// US dollars per hour of all machines; `None` without a price.
+    usd_per_hour: Option<f64>,
+    /// The format of the weights; `None` for the format of the request.
+    precision: Option<String>,
+}
+
+impl RecommendedMachine {
+    pub(super) fn read(result: &Value) -> Option<Self> {
+        let text = |field: &str| result["offer"][field].as_str().map(str::to_owned);
+        Some(Self {
+            provider: text("provider")?,
+            instance_type: text("instance_type")?,
+            usd_per_hour: result["usd_per_hour"].as_f64(),
+            precision: result["precision"].as_str().map(str::to_owned),
+        })
+    }
+
+    /// Describes the machine: `1B200.30V of verda in nvfp4 at $7.09 per hour`.
+    fn words(&self) -> String {
+        let (provider, machine) = (printable(&self.provider), printable(&self.instance_type));
+        let precision = self.precision.as_deref().map(printable);
+        let precision = precision.map_or_else(String::new, |format| format!(" in {format}"));
+        let usd = self.usd_per_hour.map(|usd| dollars(Num(usd)));
+        let usd = usd.map_or_else(String::new, |usd| format!(" at {usd} per hour"));
+        format!("{machine} of {provider}{precision}{usd}")
+    }
 }
 
 /// A model, the workload, and its layout on the devices of all machines.
@@ -43,8 +83,10 @@ pub struct PlannedWork {
 
 impl Recommended {
     /// Reads the request and the results of a recommendation.
-    pub(super) fn read(request: &Value, results: &[&Value]) -> Result<Self> {
-        let Some(first) = results.first() else {
+    ///
+    /// Each result has its position in the recommendation.
+    pub(super) fn read(request: &Value, results: &[(usize, &Value)]) -> Result<Self> {
+        let Some((_, first)) = results.first() else {
             return Ok(Self::default());
         };
         let mut read = Self {
@@ -77,12 +119,12 @@ impl Recommended {
             });
         }
         read.precisions = PRECISIONS.map(|field| first.get(field).cloned());
-        let of_layout = results.iter().filter(|result| read.has(result));
-        let machines = of_layout.filter_map(|result| {
-            let text = |field: &str| result["offer"][field].as_str().map(str::to_owned);
-            text("provider").zip(text("instance_type"))
+        let of_layout = results.iter().filter(|(_, result)| read.has(result));
+        let machines = of_layout.filter_map(|(place, result)| {
+            let machine = RecommendedMachine::read(result)?;
+            Some(((machine.provider, machine.instance_type), *place))
         });
-        read.machines = machines.collect();
+        (read.machines, read.places) = machines.unzip();
         Ok(read)
     }
 
@@ -130,28 +172,51 @@ fn has_effect(field: &str, value: &Value, generates: bool) -> bool {
 }
 
 impl Recommended {
-    /// The note if the first recommended machine is not a candidate, because the target or the capacity
-    /// type excludes it.
-    pub(super) fn passed_over(&self, catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
-        let (provider, machine) = self.machines.first()?;
+    /// Returns the position of a machine in the recommendation, from 0; `None` if it is not in it.
+    pub(super) fn place_of(&self, provider: &str, machine: &str) -> Option<usize> {
+        let mut machines = self.machines.iter();
+        let at = machines.position(|(of, id)| of == provider && id == machine)?;
+        self.places.get(at).copied()
+    }
+
+    /// The note if the first recommended machine is not the first candidate, because the target or the options exclude it.
+    pub(super) fn passed_over(
+        &self,
+        catalog: &Catalog<'_>,
+        plan: &Plan,
+        target: Option<Target>,
+    ) -> Option<Note> {
+        let best = self.first.as_ref()?;
         let first = plan.candidates.first()?;
         let offer = catalog.offer(first.found.offer);
-        let is_first = |of: &str, id: &str| {
-            catalog.provider_id(offer.provider) == of && catalog.str(offer.id) == id
-        };
-        if is_first(provider, machine) {
+        let (provider, machine) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
+        if (provider, machine) == (&best.provider, &best.instance_type) {
             return None;
         }
-        let (provider, machine) = (printable(provider), printable(machine));
-        let is_other = self.machines.iter().any(|(of, id)| is_first(of, id));
-        let instead = if is_other {
-            "the next recommended machine is first"
-        } else {
-            "no other recommended machine is available, so the list has others with the same devices"
+        let best = best.words();
+        let why = match target {
+            Some(target) => format!("{} cannot start the recommended {best}", target.name()),
+            None => format!("the recommended {best} is not available with these options"),
         };
-        let message = format!(
-            "the recommended {machine} of {provider} is not available with these options: {instead}"
-        );
+        let nodes = f64::from(self.nodes.unwrap_or(1));
+        let usd = first.quote.map(|quote| quote.likely.usd.decimal() * nodes);
+        let instead = RecommendedMachine {
+            provider: provider.to_owned(),
+            instance_type: machine.to_owned(),
+            usd_per_hour: usd,
+            precision: self.precisions[0]
+                .as_ref()
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+        };
+        let instead = instead.words();
+        let place = match self.place_of(provider, machine) {
+            Some(place) => format!("number {} of the recommendation", place + 1),
+            None => {
+                "which is not in the recommendation and has the devices of one that is".to_owned()
+            }
+        };
+        let message = format!("{why}: the plan begins with {instead}, {place}");
         Some(Note::new("not-recommended", message))
     }
 }

@@ -17,6 +17,7 @@ pub(super) fn launcher(
     if handover.region(candidate).is_none() {
         out.ask("LOCATION", "the region of the machines");
     }
+    handover.lose_unknown_region(candidate, out);
     out.ask("RESOURCE_GROUP", "the resource group of the machines");
     let job = handover.job;
     let mut machine = Map::from_iter([

@@ -23,6 +23,7 @@ pub(super) fn launcher(
     if handover.region(candidate).is_none() {
         out.ask("REGION", "the region of the machines");
     }
+    handover.lose_unknown_region(candidate, out);
     out.ask(ZONE, "a zone of the region that has the machine");
     out.ask(PROJECT, "the project that pays");
     handover.lose_price_limit("the machines have no price limit", out);

@@ -27,7 +27,7 @@ pub(super) fn machine(
 ) -> Configuration {
     let mut configuration = Configuration::new(SOURCE);
     configuration.settings = json!({ "features": [{}] });
-    let location = region(handover, candidate, &mut configuration);
+    let location = region(handover, candidate, &mut configuration, out);
     let group = configuration.ask("resource_group_name", "The resource group of the machines");
     let subnet = configuration.ask("subnet_id", "The id of the subnet of the machines");
     let name = machine_name(handover, 50, out);

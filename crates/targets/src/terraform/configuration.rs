@@ -147,7 +147,9 @@ pub(super) fn region(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
     configuration: &mut Configuration,
+    out: &mut Rendered,
 ) -> Value {
+    handover.lose_unknown_region(candidate, out);
     match handover.region(candidate) {
         Some(region) => literal(region),
         None => configuration.ask("region", "The region of the machines"),

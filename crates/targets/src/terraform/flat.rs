@@ -153,9 +153,10 @@ pub(super) fn machine(
     lose_max_price(handover, out);
     lose_spot(candidate, out);
     let (place, value) = match resource.place {
-        LocationArgument::Region(argument) => {
-            (argument, region(handover, candidate, &mut configuration))
-        }
+        LocationArgument::Region(argument) => (
+            argument,
+            region(handover, candidate, &mut configuration, out),
+        ),
         LocationArgument::Zone(argument) => {
             (argument, zone(handover, candidate, &mut configuration))
         }

@@ -33,7 +33,7 @@ pub(super) fn machine(
     let is_slice = handover.offer(candidate).kind == OfferKind::Slice;
     let source = if is_slice { BETA } else { SOURCE };
     let mut configuration = Configuration::new(source);
-    let region = region(handover, candidate, &mut configuration);
+    let region = region(handover, candidate, &mut configuration, out);
     let project = configuration.ask("project", "The project that pays");
     configuration.settings = json!({ "project": project, "region": region });
     lose_max_price(handover, out);

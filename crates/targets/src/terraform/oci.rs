@@ -21,7 +21,7 @@ pub(super) fn machine(
     out: &mut Rendered,
 ) -> Configuration {
     let mut configuration = Configuration::new(SOURCE);
-    let region = region(handover, candidate, &mut configuration);
+    let region = region(handover, candidate, &mut configuration, out);
     configuration.settings = json!({ "region": region });
     lose_max_price(handover, out);
     let domain = configuration.ask(
