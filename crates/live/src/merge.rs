@@ -37,6 +37,8 @@ pub(crate) fn merge_into_catalog(
     let mut fresh = Vec::new();
     for (provider, listing) in listings {
         let answer = match listing {
+            // The provider has no part in the answer.
+            Some(Ok(listing)) if listing.asked_nothing => continue,
             Some(Ok(mut listing)) => {
                 if !request.confidential {
                     leave_out_confidential(&mut listing);

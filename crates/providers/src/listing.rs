@@ -44,6 +44,8 @@ pub struct Listing {
     pub has_public_prices: bool,
     /// The edition of an aggregator's data that the answer is from; `None` for the provider itself.
     pub edition: Option<Edition>,
+    /// True if no request was sent, because the provider sells no machine that was requested.
+    pub asked_nothing: bool,
 }
 
 /// The version of an aggregator's data.

@@ -116,3 +116,16 @@ fn without_the_network_and_a_cache_the_catalog_answers() {
     }
     assert!(world.standin.requests().is_empty());
 }
+
+#[test]
+fn a_provider_that_was_not_asked_has_no_live_answer() {
+    // Azure sells no L4, so no request is sent to it.
+    let run = without_network(&Market::new(), "resolve L4 --live -o json").run();
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let live = answer["live"].as_array().expect("answers");
+    assert!(!live.is_empty());
+    for provider in live {
+        assert_ne!(provider["provider"], "azure", "{provider}");
+        assert_ne!(provider["source"], "live", "{provider}");
+    }
+}

@@ -72,6 +72,12 @@ pub(super) async fn listing(
     query: &Query<'_>,
     context: &Context<'_>,
 ) -> Result<Listing, ProviderError> {
+    if query.ids.is_empty() {
+        return Ok(Listing {
+            asked_nothing: true,
+            ..Listing::default()
+        });
+    }
     let chunks = query.ids.chunks(SIZES);
     let reads = chunks.map(|sizes| rows(base_url, sizes, context));
     let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
@@ -90,7 +96,7 @@ pub(super) async fn listing(
         problems.extend(problem);
         reading.merge(read);
     }
-    if items.is_empty() && !query.ids.is_empty() {
+    if items.is_empty() {
         return Err(nothing_listed(&feed(base_url.to_owned())));
     }
     let (mut offers, dropped) = offers(query, items)?;
