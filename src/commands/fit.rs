@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use sky_accel_core::catalog::Catalog;
+use sky_accel_core::catalog::{Catalog, PriceKind};
 use sky_accel_core::sizing::{CacheFormat, ModelKind, Offload, Workload};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{
@@ -20,7 +20,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::memory;
 use crate::present::offers::doubts_about;
-use crate::present::prices::age_of;
+use crate::present::prices::{ESTIMATED, age_of};
 use crate::present::terms::terms;
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, error_line, print};
 use crate::requests;
@@ -351,7 +351,12 @@ fn price(result: &FitOut) -> String {
     let age = age_of(price.kind, price.tier.as_deref(), price.age_days);
     let (likely, stated) = (dollars(*likely), dollars(*stated));
     let usd = if likely == stated {
-        format!("{stated} per hour ({age})")
+        let about = if price.kind == PriceKind::Estimate {
+            ESTIMATED
+        } else {
+            ""
+        };
+        format!("{about}{stated} per hour ({age})")
     } else {
         format!("~{likely} per hour today ({stated} stated, {age})")
     };
@@ -359,13 +364,18 @@ fn price(result: &FitOut) -> String {
         Some(nodes) => format!("{nodes} × {instance_type}"),
         None => instance_type.clone(),
     };
+    let whole = if price.of_whole_devices {
+        " with whole devices"
+    } else {
+        ""
+    };
     let doubts: Vec<String> = doubts_about(&price.doubts, price.sells, price.count).collect();
     let doubts = if doubts.is_empty() {
         String::new()
     } else {
         format!("; ! {}", doubts.join(", "))
     };
-    format!("price: {usd}, {machine} on {provider}{doubts}")
+    format!("price: {usd}, {machine}{whole} on {provider}{doubts}")
 }
 
 /// The speed and the start command of a model that fits, or the changes that make it fit.

@@ -71,6 +71,7 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
         };
         return Ok(print(context.ui, context.settings.output, report)?);
     }
+    let basis = format!("{basis}; TODAY leaves out offers with more doubts than the cheapest");
     let is_html = context.settings.output.is_html();
     let answer = context.engine.prices(&request)?;
     let (envelope, money) = (answer.envelope, answer.money);

@@ -115,6 +115,9 @@ pub struct FitPriceOut {
     pub instance_type: String,
     /// The number of devices in a machine.
     pub count: Num,
+    /// True if the hardware is a part of a device, and the machine has whole devices, which the renter divides. Missing otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub of_whole_devices: bool,
     /// The product of the provider: `machine`, `endpoint`, `share` or `attached`.
     pub sells: OfferKind,
     /// The provider's region id. Missing if the price applies to all regions.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
+use sky_accel_core::money::Count;
 use sky_accel_core::resolve::{Match, PriceBasis, Request, resolve};
 use sky_accel_core::text::printable;
 use sky_accel_core::word::Word as _;
@@ -98,7 +99,7 @@ impl<'c> Pricer<'c> {
         };
         let priced = || found.iter().filter(|found| found.on_demand.is_some());
         let first = priced().find(of_type).or_else(|| priced().next());
-        let price = first.and_then(|found| self.price_of(found, machines));
+        let price = first.and_then(|found| self.price_of(found, hardware, machines));
         if price.is_none() && self.newest_old.is_none() {
             self.newest_old = NewestPrice::of(catalog, &wanted, &self.request);
         }
@@ -106,7 +107,12 @@ impl<'c> Pricer<'c> {
         price
     }
 
-    fn price_of(&self, found: &Match, machines: u32) -> Option<FitPriceOut> {
+    fn price_of(
+        &self,
+        found: &Match,
+        hardware: &SizedHardware,
+        machines: u32,
+    ) -> Option<FitPriceOut> {
         let catalog = &self.catalog;
         let quote = found.on_demand.as_ref()?;
         let offer = catalog.offer(found.offer);
@@ -119,6 +125,9 @@ impl<'c> Pricer<'c> {
             provider: catalog.provider_id(offer.provider).to_owned(),
             instance_type: catalog.str(offer.id).to_owned(),
             count: Num(found.count.decimal()),
+            of_whole_devices: hardware.part.is_some()
+                && offer.mig_profile.len == 0
+                && found.count >= Count::ONE,
             sells: offer.kind,
             region: quote
                 .region
@@ -192,6 +201,13 @@ mod tests {
         };
         let ratio = price(&of_two).usd_per_hour.0 / of_type.usd_per_hour.0;
         assert!((ratio - 2.0).abs() < 1e-4, "{ratio}");
+    }
+
+    #[test]
+    fn a_slice_costs_a_whole_device() {
+        assert!(price(&request("H100:mig=3g.40gb", None)).of_whole_devices);
+        assert!(!price(&request("H100", None)).of_whole_devices);
+        assert!(!price(&request("L4:0.5", None)).of_whole_devices);
     }
 
     #[test]
