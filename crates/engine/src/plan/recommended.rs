@@ -213,7 +213,8 @@ impl Recommended {
         let place = match self.place_of(provider, machine) {
             Some(place) => format!("number {} of the recommendation", place + 1),
             None => {
-                "which is not in the recommendation and has the devices of one that is".to_owned()
+                "which is not in the recommendation but has the devices of a recommended machine"
+                    .to_owned()
             }
         };
         let message = format!("{why}: the plan begins with {instead}, {place}");
