@@ -952,6 +952,7 @@ class FitPriceOut(TypedDict):
     provider: str
     instance_type: str
     count: Num
+    of_whole_devices: NotRequired[bool]
     sells: Literal["machine", "attached", "container", "slice", "share", "endpoint"]
     region: NotRequired[Union[str, None]]
     kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]

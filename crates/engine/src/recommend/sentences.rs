@@ -338,6 +338,11 @@ pub(super) fn pick_in_words(
         Tier::List => format!(" {}", kind_of_price(catalog, input, choice)),
         _ => String::new(),
     };
+    let at_prices = if list.is_empty() {
+        String::new()
+    } else {
+        format!(" at{list} prices")
+    };
     let mark = estimate_mark(input, choice);
     let usd = |usd: f64| format!("{mark}{}", money.text(Num(usd)));
     let is_job = input.requirements.basis == Basis::Job;
@@ -349,9 +354,9 @@ pub(super) fn pick_in_words(
         .iter()
         .map(|kind| match kind {
             PickKind::Cheapest if choice.bill.is_some() => {
-                format!("the lowest whole bill at{list} prices")
+                format!("the lowest whole bill{at_prices}")
             }
-            PickKind::Cheapest if is_job => format!("the lowest total at{list} prices{within}"),
+            PickKind::Cheapest if is_job => format!("the lowest total{at_prices}{within}"),
             PickKind::Cheapest => format!("the lowest{list} price per hour"),
             PickKind::Value if is_job => "done soonest near the lowest total".to_owned(),
             PickKind::Value if work.run.workload.is_training() => {
@@ -384,6 +389,9 @@ pub(super) fn pick_in_words(
         cost = format!("{total} {hours}, {cost}");
     } else if let Some(each) = choice.usd_per_million().filter(|_| !is_for_one(input)) {
         cost = format!("{cost}, {} per million tokens", usd(each));
+    }
+    if choice.tier != Tier::List && !choice.tier_reason.is_empty() {
+        cost = format!("{cost} ({})", choice.tier_reason);
     }
     if let Some(bill) = choice.bill {
         let more = if bill.is_complete { "" } else { "+" };
