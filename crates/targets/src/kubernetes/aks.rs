@@ -5,6 +5,7 @@ use serde_json::json;
 use super::job::limits;
 use super::managed::{add_job, add_pool, first_of, lost};
 use super::manifest::{INDEXED_JOB, machines};
+use super::pins::REGION;
 use super::server::PODS;
 use crate::job::{Handover, is_spot};
 use crate::mig::commands::aks_profile;
@@ -44,6 +45,13 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     );
     if is_spot {
         labels.insert(SPOT.0.to_owned(), SPOT.1.into());
+    }
+    let region = handover
+        .region(candidate)
+        .filter(|_| handover.regions.is_some());
+    if let Some(region) = region {
+        // In a cluster elsewhere, the pods stay pending.
+        labels.insert(REGION.to_owned(), region.into());
     }
     let limits = limits(handover, candidate)?;
     add_job(handover, candidate, labels, limits, taint, out)?;
@@ -85,7 +93,9 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     }
     pool.resource("azurerm_kubernetes_cluster_node_pool", arguments);
     add_pool(pool, out);
-    handover.lose_region("a node pool is in the region of its cluster", out);
+    if region.is_none() {
+        handover.lose_region("a node pool is in the region of its cluster", out);
+    }
     lost(handover, out);
     Ok(())
 }

@@ -5,6 +5,7 @@ use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::plan::Candidate;
 
 use super::names::metadata;
+use super::pins::REGION;
 use crate::aws::ec2 as aws;
 use crate::image::MachineImage;
 use crate::job::{Capacity, Handover};
@@ -54,6 +55,10 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if let Some(arch) = handover.catalog.text(handover.offer(first).host_arch) {
         let arch = if arch == "x86_64" { "amd64" } else { arch };
         requirements.push(requirement("kubernetes.io/arch", &[arch]));
+    }
+    if handover.regions.is_some() {
+        // In a cluster elsewhere, Karpenter starts no node.
+        requirements.push(requirement(REGION, &[group.region]));
     }
     let pool = json!({
         "apiVersion": "karpenter.sh/v1",
@@ -148,7 +153,9 @@ fn lost(handover: &Handover<'_, '_>, first: &Candidate, out: &mut Rendered) {
         handover.job.command.is_some(),
         "nodes run pods: use the target kubernetes for the command",
     );
-    handover.lose_region("the nodes are in the region of their cluster", out);
+    if handover.regions.is_none() {
+        handover.lose_region("the nodes are in the region of their cluster", out);
+    }
     if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Order,

@@ -8,7 +8,7 @@ use crate::job::Handover;
 /// The label with the provider's name of the machine type.
 const INSTANCE_TYPE: &str = "node.kubernetes.io/instance-type";
 /// The label with the provider's name of the region.
-const REGION: &str = "topology.kubernetes.io/region";
+pub(super) const REGION: &str = "topology.kubernetes.io/region";
 /// The maximum length of the value of a label.
 const MOST: usize = 63;
 
