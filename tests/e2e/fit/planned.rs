@@ -117,14 +117,13 @@ fn a_recommended_server_is_planned_as_a_server() {
         assert!(dstack.contains(part), "{part}: {dstack}");
     }
     // Devices of several vendors have no image in common.
-    let amd = text(&planned(
-        "Llama-3.3-70B --users 16 --on MI300X|H100",
-        "skypilot",
-    ));
-    assert!(
-        amd.contains("vllm-openai-rocm:v") && !amd.contains("H100"),
-        "{amd}"
-    );
+    for on in ["MI300X", "MI300X|H100"] {
+        let line = format!("Llama-3.3-70B --users 16 --on {on}");
+        let task = text(&planned(&line, "skypilot"));
+        let is_amd = task.contains("vllm-openai-rocm:v");
+        assert_eq!(is_amd, task.contains("MI300X"), "{task}");
+        assert_ne!(is_amd, task.contains("H100"), "{task}");
+    }
     // The version of the image is the stated version of the engine.
     let older = text(&planned(
         &format!("{line} --engine-version 0.20.2"),
