@@ -1,5 +1,7 @@
 //! The price of the hardware of a fit.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
@@ -136,7 +138,7 @@ impl<'c> Pricer<'c> {
             tier: catalog.tier(&offer, &price).map(str::to_owned),
             age_days: quote.age_days,
             doubts: doubts.filter(|reason| reason.is_doubt()).collect(),
-            url: link_of(catalog, &offer, quote.region).map(|url| url.into_owned()),
+            url: link_of(catalog, &offer, quote.region).map(Cow::into_owned),
         })
     }
 
