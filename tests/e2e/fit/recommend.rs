@@ -5,6 +5,30 @@ use serde_json::Value;
 use super::{fit, near};
 use crate::support::{folder, sky, sky_line};
 
+/// Cheap machines of unknown region rank last, and must not decide what is sized.
+#[test]
+fn machines_of_unknown_region_do_not_hide_replicas_in_a_region() {
+    let cheap = "[[offer]]\nprovider = \"scaleway\"\nid = \"cheap\"\naccelerator = \"B200-180GB-SXM\"\ncount = 8\nvcpu = 128\n\
+         host_memory_gib = 1800\nsource = \"x\"\nas_of = \"2026-11-01\"\n\
+         [[price]]\nprovider = \"scaleway\"\noffer = \"cheap\"\nkind = \"list\"\nquality = \"provider\"\nusd_per_hour = 30\n\
+         source = \"x\"\nas_of = \"2026-11-19\"\n";
+    let known = |overlay: &str| -> Vec<String> {
+        let overlay = folder(&[("cheap.toml", overlay)]);
+        let line = "recommend DeepSeek-V3 --users 500 --region EU -o json --catalog";
+        let answer = sky_line(line).arg(overlay.path()).json();
+        let rows = answer["results"].as_array().unwrap().iter();
+        let is_known = |row: &&Value| {
+            let reasons = row["offer"]["reasons"].to_string();
+            row["tier"] == "list" && !reasons.contains("region-unverified")
+        };
+        let machine = |row: &Value| format!("{} × {}", row["nodes"], row["offer"]["instance_type"]);
+        rows.filter(is_known).map(machine).take(2).collect()
+    };
+    let without = known("");
+    assert_eq!(without.len(), 2, "{without:?}");
+    assert_eq!(known(cheap), without);
+}
+
 #[test]
 fn recommendations_fit_are_ranked_and_feed_resolve() {
     let answer =

@@ -314,7 +314,11 @@ fn a_plan_uses_the_first_layout_that_the_target_can_start() {
     };
     assert!(!is_written(layouts.next().expect("a layout")));
     assert!(layouts.any(is_written), "{}", run.stdout);
-    assert!(run.stderr.contains("rank higher"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("gke cannot start the recommended"),
+        "{}",
+        run.stderr
+    );
     // Without a machine that the target can start, the note says where to look.
     let line = "recommend Llama-3.3-70B --users 50 --provider runpod -o json";
     let of_runpod = sky_line(line).run().expect_code(0);

@@ -73,13 +73,11 @@ impl PlanInput {
         };
         let machines = groups.iter().map(|group| group.recommended.machines.len());
         let machines: usize = machines.sum();
-        let mut earlier = 0;
         let mut inputs = groups.into_iter().map(|group| {
             let (spec, taken) = joined(&group.specs);
             let skipped = group.specs.len() - taken;
             let own = group.recommended.machines.len();
-            let message = left_out(taken, skipped, machines - own, earlier);
-            earlier += own;
+            let message = left_out(taken, skipped, machines - own);
             Self {
                 spec,
                 offers: offers.clone(),
@@ -102,18 +100,18 @@ impl PlanInput {
     }
 }
 
-/// The sentence on the specs that a plan does not use: those after the first `taken`, and `others` machines with a
-/// different layout, of which `earlier` rank higher.
-fn left_out(taken: usize, skipped: usize, others: usize, earlier: usize) -> Option<String> {
-    let of_layout = counted(others, "recommended machine");
-    let of_layout = format!("skipped {of_layout} with a different layout");
-    match (skipped, others, earlier) {
-        (0, 0, _) => None,
-        (0, _, 0) => Some(format!("{of_layout}: the command applies to one layout")),
-        (0, ..) => Some(format!(
-            "{of_layout}, of which {earlier} rank higher but are not available with these options"
-        )),
-        (skipped, ..) => Some(format!(
+/// The sentence on the specs that a plan does not use: `skipped` after the first `taken`, or `others`, the machines with a
+/// different layout.
+fn left_out(taken: usize, skipped: usize, others: usize) -> Option<String> {
+    match (skipped, others) {
+        (0, 0) => None,
+        (0, others) => {
+            let others = counted(others, "recommended machine");
+            Some(format!(
+                "skipped {others} with a different layout: the command applies to one layout"
+            ))
+        }
+        (skipped, _) => Some(format!(
             "the plan uses the first {taken} specs of standard input and skips {skipped}"
         )),
     }
@@ -353,13 +351,9 @@ mod tests {
         let note = |input: &PlanInput| input.note.as_ref().unwrap().message.clone();
         let first = "skipped 2 recommended machines with a different layout";
         assert!(note(&input).starts_with(first), "{}", note(&input));
-        let second =
-            "skipped 3 recommended machines with a different layout, of which 2 rank higher";
-        assert!(
-            note(&input.others[0]).starts_with(second),
-            "{}",
-            note(&input.others[0])
-        );
+        let second = "skipped 3 recommended machines with a different layout";
+        let of_other = note(&input.others[0]);
+        assert!(of_other.starts_with(second), "{of_other}");
         let layout = |input: &PlanInput| input.recommended.work.as_ref().unwrap().layout.tensor;
         assert_eq!(layout(&input.others[0]), 8);
     }

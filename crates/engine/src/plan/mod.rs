@@ -612,3 +612,60 @@ fn is_only_stale(plan: &Plan) -> bool {
         .any(|rejected| rejected.reason == Reject::Stale);
     is_any && sold.all(|rejected| rejected.reason == Reject::Stale)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_highest_ranked_machine_that_a_target_starts_is_first() {
+        let result = |provider: &str, id: &str, spec: &str, tensor: u32| {
+            json!({
+                "spec": spec,
+                "offer": {"provider": provider, "instance_type": id, "count": 8},
+                "fit": {"parallelism": {"tensor": tensor, "data": 8 / tensor}},
+            })
+        };
+        // The first and the third have the same layout.
+        let text = json!({
+            "schema": "sky-accel.recommend.v1",
+            "request": {"model": "Llama-3.1-8B"},
+            "results": [
+                result("aws", "p5.48xlarge", "H100-80GB-SXM:x8", 8),
+                result("gcp", "a2-ultragpu-8g", "A100-80GB-SXM:x8", 4),
+                result("gcp", "a3-highgpu-8g", "H100-80GB-SXM:x8", 8),
+            ],
+        });
+        let mut input = PlanInput::parse(&text.to_string()).unwrap();
+        let others = std::mem::take(&mut input.others);
+        let first = |target: Option<&str>| {
+            let request = |input: &PlanInput| {
+                let mut request = PlanRequest::new("").with_input(input.clone(), None);
+                request.target = target.map(|name| {
+                    let mut targets = Target::ALL.into_iter();
+                    targets.find(|target| target.name() == name).unwrap()
+                });
+                request
+            };
+            let others: Vec<PlanRequest> = others.iter().map(request).collect();
+            let planned = Engine::embedded().plan_first(&request(&input), &others);
+            let (_, answer) = planned.unwrap();
+            let notes = answer.envelope.notes.into_iter();
+            let note = notes
+                .into_iter()
+                .find(|note| note.code == "not-recommended");
+            let first = answer.envelope.results[0].instance_type;
+            (first, note.map(|note| note.message).unwrap_or_default())
+        };
+        assert_eq!(first(None), ("p5.48xlarge", String::new()));
+        let (machine, note) = first(Some("gke"));
+        assert_eq!(machine, "a2-ultragpu-8g");
+        assert!(
+            note.starts_with("gke cannot start the recommended p5.48xlarge of aws"),
+            "{note}"
+        );
+        assert!(note.ends_with("number 2 of the recommendation"), "{note}");
+    }
+}

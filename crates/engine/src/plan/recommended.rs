@@ -5,7 +5,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan};
 use sky_accel_core::sizing::{Attention, Layout};
-use sky_accel_core::text::printable;
+use sky_accel_core::text::{printable, shortened};
 use sky_accel_targets::Target;
 
 use crate::contract::Num;
@@ -17,6 +17,9 @@ use crate::text::dollars;
 
 /// The schema of recommendations.
 pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
+/// The bounds of text and prices of a recommendation in notes.
+const MOST_LETTERS: usize = 64;
+const MOST_USD: f64 = 1e9;
 /// The fields of a result with the formats of its weights and its KV cache.
 const PRECISIONS: [&str; 2] = ["precision", "kv_precision"];
 
@@ -61,10 +64,15 @@ impl RecommendedMachine {
 
     /// Describes the machine: `1B200.30V of verda in nvfp4 at $7.09 per hour`.
     fn words(&self) -> String {
-        let (provider, machine) = (printable(&self.provider), printable(&self.instance_type));
-        let precision = self.precision.as_deref().map(printable);
+        // A recommendation may come from anywhere.
+        let bounded = |text: &str| printable(&shortened(text, MOST_LETTERS));
+        let (provider, machine) = (bounded(&self.provider), bounded(&self.instance_type));
+        let precision = self.precision.as_deref().map(bounded);
         let precision = precision.map_or_else(String::new, |format| format!(" in {format}"));
-        let usd = self.usd_per_hour.map(|usd| dollars(Num(usd)));
+        let usd = self
+            .usd_per_hour
+            .filter(|usd| (0.0..MOST_USD).contains(usd));
+        let usd = usd.map(|usd| dollars(Num(usd)));
         let usd = usd.map_or_else(String::new, |usd| format!(" at {usd} per hour"));
         format!("{machine} of {provider}{precision}{usd}")
     }
@@ -265,4 +273,24 @@ fn layout(result: &Value) -> Option<Layout> {
         zero_stage: zero_stage.unwrap_or(0).min(3) as u8,
         shard_groups: ranks("shard_groups"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_of_a_recommendation_are_bounded() {
+        let machine = RecommendedMachine::read(&json!({
+            "usd_per_hour": 1e300,
+            "precision": "\u{1b}[31mfp8",
+            "offer": {"provider": "x\u{7}", "instance_type": "a".repeat(5000)},
+        }));
+        let words = machine.unwrap().words();
+        assert!(words.len() < 200, "{words}");
+        assert!(!words.contains(char::is_control), "{words}");
+        assert!(!words.contains('$'), "{words}");
+    }
 }

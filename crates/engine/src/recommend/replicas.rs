@@ -116,11 +116,6 @@ impl MachineSearch<'_, '_> {
         let drafts = of_group.filter_map(|choice| self.draft(choice, load));
         let mut drafts: Vec<Draft> = drafts.collect();
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-        let machines = if self.formats() == 0 {
-            Vec::new()
-        } else {
-            self.machines_in(group)
-        };
         let mut sizes: BTreeMap<(ProviderId, AcceleratorId), usize> = BTreeMap::new();
         drafts.retain(|draft| {
             let known = sizes.entry(self.kind_of(&draft.machine)).or_default();
@@ -128,7 +123,7 @@ impl MachineSearch<'_, '_> {
             *known <= effort.sizes
         });
         self.vary_drafts(&mut drafts, load);
-        self.vary_sizes(&mut drafts, &machines, load);
+        self.vary_sizes(&mut drafts, group, load);
         let mut fits = Fits::new();
         for draft in drafts {
             if self.input.engine.go_on().is_err() {
@@ -160,7 +155,7 @@ impl MachineSearch<'_, '_> {
         let mut found = None;
         while least <= machines && machines <= most && fits.len() < effort.replicas {
             let is_dear = |cost: f64| cost > limit;
-            let cost = self.cost_of(draft, machines);
+            let cost = self.cost_of(&draft.machine, draft.usd, machines);
             if cost.is_none_or(is_dear) {
                 most = machines - 1;
             } else if let Some(replicas) = self.replicas_of(draft, machines, fits) {
@@ -174,12 +169,20 @@ impl MachineSearch<'_, '_> {
         found
     }
 
+    /// The number of machines for a share of the load of one, such as 2.3.
+    ///
+    /// One machine does not meet the limits, even if it serves all users: its memory may be too full.
+    fn whole_machines(&self, share: f64) -> u32 {
+        let nodes = self.input.nodes.unwrap_or(UNASKED);
+        (share.ceil() as u32).max(nodes.least).max(2)
+    }
+
     /// Returns the cost that ranks a number of machines, in US dollars per hour; `None` above the limit of devices.
-    fn cost_of(&self, draft: &Draft, machines: u32) -> Option<f64> {
+    fn cost_of(&self, machine: &Match, usd: Usd, machines: u32) -> Option<f64> {
         let requirements = self.input.requirements;
         let most = requirements.devices;
-        let all = f64::from(machines * devices(&draft.machine));
-        let usd = draft.usd.decimal() * f64::from(machines);
+        let all = f64::from(machines * devices(machine));
+        let usd = usd.decimal() * f64::from(machines);
         let is_allowed = most.is_none_or(|most| all <= most);
         is_allowed.then(|| usd * requirements.machines_factor(machines, usd))
     }
@@ -246,7 +249,7 @@ impl MachineSearch<'_, '_> {
 
     /// Adds drafts of other machine sizes in the formats of the drafts, where they seem to cost less than every draft: the
     /// best size in one format is not the best in another.
-    fn vary_sizes(&mut self, drafts: &mut Vec<Draft>, machines: &[(Match, Usd)], load: Load) {
+    fn vary_sizes(&mut self, drafts: &mut Vec<Draft>, group: Group, load: Load) {
         let Some(first) = drafts.first().filter(|_| self.formats() > 0) else {
             return;
         };
@@ -258,35 +261,25 @@ impl MachineSearch<'_, '_> {
             let known = needed.entry(key).or_insert(f64::INFINITY);
             *known = known.min(draft.devices);
         }
+        let machines = self.machines_in(group);
         let mut cheaper = Vec::new();
         for ((accelerator, precision), devices_needed) in needed {
-            let of_accelerator = machines
-                .iter()
-                .filter(|(machine, _)| machine.accelerator == accelerator);
-            for (machine, usd) in of_accelerator {
+            let is_same = |(machine, _): &&(Match, Usd)| machine.accelerator == accelerator;
+            for (machine, usd) in machines.iter().filter(is_same) {
                 let share = devices_needed / f64::from(devices(machine));
-                let draft = Draft {
-                    machine: machine.clone(),
-                    precision,
-                    usd: *usd,
-                    machines: (share.ceil() as u32).max(2),
-                    devices: devices_needed,
-                    cost: 0.0,
-                };
-                let cost = self.cost_of(&draft, draft.machines);
-                let is_new = !drafts.iter().any(|other| {
-                    other.precision == precision
-                        && other.machine.offer == machine.offer
-                        && other.machine.count == machine.count
+                let cost = self.cost_of(machine, *usd, self.whole_machines(share));
+                let is_drafted = drafts.iter().any(|draft| {
+                    let drafted = &draft.machine;
+                    draft.precision == precision
+                        && (drafted.offer, drafted.count) == (machine.offer, machine.count)
                 });
-                if let Some(cost) = cost.filter(|cost| *cost < lowest * NEAR_PRICE && is_new) {
-                    cheaper.push((cost, draft));
-                }
+                let cost = cost.filter(|cost| *cost < lowest * NEAR_PRICE && !is_drafted);
+                cheaper.extend(cost.map(|cost| (cost, machine, *usd, precision)));
             }
         }
         cheaper.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (_, draft) in cheaper.iter().take(MOST_VARIED) {
-            drafts.extend(self.draft_in(&draft.machine, draft.usd, draft.precision, load));
+        for (_, machine, usd, precision) in cheaper.into_iter().take(MOST_VARIED) {
+            drafts.extend(self.draft_in(machine, usd, precision, load));
         }
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     }
@@ -341,12 +334,11 @@ impl MachineSearch<'_, '_> {
             machine: choice.machine.clone(),
             precision: choice.precision,
             usd: choice.usd_per_hour,
-            // One machine does not meet the limits, even if it serves all users: its memory may be too full.
-            machines: (share.ceil() as u32).max(nodes.least).max(2),
+            machines: self.whole_machines(share),
             devices: share * f64::from(devices(&choice.machine)),
             cost: 0.0,
         };
-        draft.cost = self.cost_of(&draft, draft.machines)?;
+        draft.cost = self.cost_of(&draft.machine, draft.usd, draft.machines)?;
         Some(draft)
     }
 

@@ -97,8 +97,8 @@ Errors are the absolute differences from the price that was seen later. *Stated*
 
 The first row of `resolve` in the middle of each window, for one accelerator that at least two providers sold. *Wrong* is the share of
 first rows whose later price differed by more than 25% from the price that was shown, and *costlier* the share of first rows whose later
-price was higher by more than 25%; the prices of the other wrong rows were cut. *Over* is the mean of the later price over the shown price; *regret* is the mean of what the
-first row cost later over the cheapest provider of the list.
+price was higher by more than 25%; the prices of the other wrong rows were cut. *Over* is the mean of the later price over the shown
+price; *regret* is the mean of what the first row cost later over the cheapest provider of the list.
 
 | bought | days later | lists | likely: wrong | costlier | over | regret | stated: wrong | costlier | over | regret |
 |---|---|---|---|---|---|---|---|---|---|---|
