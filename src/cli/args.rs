@@ -536,7 +536,7 @@ pub struct WatchArgs {
     /// Time between two polls: 30s, 5m, 1h; at least 5s
     #[arg(long, value_name = "TIME", default_value = "60s", allow_hyphen_values = true, value_parser = durations::interval)]
     pub interval: Duration,
-    /// Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found
+    /// Stop after this time: 30m, 12h, 7d, or a number of seconds; exit 1 if nothing was found
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = durations::wait)]
     pub timeout: Option<Duration>,
     /// Stop with exit code 4 after this time without an answer of any provider

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use sky_accel_core::catalog::{CapacityType, Catalog, OfferKind, PriceKind, Status};
+use sky_accel_core::catalog::{CapacityType, OfferKind, PriceKind, Status};
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::BilledOut;
 use sky_accel_engine::{BillRequest, BillUse, Error, ErrorCode, Money, PlanInput, Spec};
@@ -13,9 +13,7 @@ use crate::cli::BillArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::bill::{self, BilledMachine, PartsOfBills};
-use crate::present::offers::{
-    self, BEST_MARK, DOUBT_MARK, LINKED, doubt_note, doubts_about, provider_page,
-};
+use crate::present::offers::{self, BEST_MARK, DOUBT_MARK, LINKED, doubt_note, doubts_about};
 use crate::present::prices::{ESTIMATED, age_of, mark_note};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -63,7 +61,6 @@ fn billed(context: &mut Context<'_>, args: &BillArgs, request: &BillRequest) -> 
     let answer = live::with_hub(context, args.live, |hub| engine.bill(request, hub))?;
     let (envelope, money) = (answer.envelope, answer.money);
     let layout = Layout {
-        catalog: engine.catalog(),
         of_specs: answer.of_specs,
         specs: envelope.request.specs.clone(),
         is_complete: args.all
@@ -166,9 +163,7 @@ fn names(rows: &[BilledOut<'_>]) -> Vec<String> {
 }
 
 /// How the table shows the bills.
-struct Layout<'a> {
-    /// The catalog, which has the pages of the providers.
-    catalog: Catalog<'a>,
+struct Layout {
     /// The rows of each spec.
     of_specs: Vec<Range<usize>>,
     /// The specs.
@@ -177,7 +172,7 @@ struct Layout<'a> {
     is_complete: bool,
 }
 
-impl Layout<'_> {
+impl Layout {
     /// The rows of a table, each with the index of its spec: for each spec the best of each provider, the first ten of them.
     fn shown<'o, 'a>(&self, rows: &'o [BilledOut<'a>]) -> Vec<(usize, &'o BilledOut<'a>)> {
         let parts = self.of_specs.iter().enumerate();
@@ -206,12 +201,12 @@ impl Layout<'_> {
 }
 
 /// Returns the table of totals, then the first bill line by line, or every bill on a wide page.
-fn page(rows: &[BilledOut<'_>], money: &Money<'_>, layout: &Layout<'_>, wide: bool) -> Page {
+fn page(rows: &[BilledOut<'_>], money: &Money<'_>, layout: &Layout, wide: bool) -> Page {
     let rows = layout.shown(rows);
     if rows.is_empty() {
         return Page::default();
     }
-    let mut blocks = vec![Block::Table(totals(&rows, layout, money))];
+    let mut blocks = vec![Block::Table(totals(&rows, layout, money, wide))];
     let ranked = (1..).zip(&rows);
     let machines: Vec<BilledMachine<'_, '_>> = ranked
         .map(|(rank, (_, row))| BilledMachine {
@@ -240,6 +235,14 @@ fn is_hint(row: &BilledOut<'_>) -> bool {
     row.price_kind == PriceKind::Estimate || row.price_quality.is_weak()
 }
 
+/// The stated price per hour; empty if it is the likely price.
+fn stated(row: &BilledOut<'_>, money: &Money<'_>) -> String {
+    if row.likely_usd_per_hour == row.usd_per_hour {
+        return String::new();
+    }
+    bill::amount(row.usd_per_hour, money)
+}
+
 /// The likely price per hour; with a mark if no source states it for today.
 fn rate(row: &BilledOut<'_>, money: &Money<'_>) -> String {
     let likely = row.likely_usd_per_hour;
@@ -265,7 +268,12 @@ fn remark(row: &BilledOut<'_>) -> String {
         .join(", ")
 }
 
-fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'_>) -> Table {
+fn totals(
+    rows: &[(usize, &BilledOut<'_>)],
+    layout: &Layout,
+    money: &Money<'_>,
+    wide: bool,
+) -> Table {
     let specs = &layout.specs;
     let code = money.code;
     let bills = || rows.iter().map(|(_, row)| &row.bill);
@@ -282,6 +290,7 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
         Column::left("REGION", 4),
         Column::right("COUNT", 3),
         Column::right(format!("{code}/H"), 2),
+        Column::right("STATED", 2),
         Column::left("AGE", 1),
     ]);
     columns.extend(parts.columns());
@@ -318,6 +327,7 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
                 None => number(row.count.0),
             },
             rate(row, money),
+            stated(row, money),
             age_of(row.price_kind, row.tier, row.age_days),
         ]);
         cells.extend(parts.amounts(&row.bill, money));
@@ -327,7 +337,11 @@ fn totals(rows: &[(usize, &BilledOut<'_>)], layout: &Layout<'_>, money: &Money<'
             remark(row),
         ]);
         table.row(style, cells);
-        table.link(&LINKED, provider_page(&layout.catalog, row.provider));
+        table.link(&LINKED, row.url.as_deref());
     }
-    table
+    if wide {
+        table.with_link_column()
+    } else {
+        table
+    }
 }

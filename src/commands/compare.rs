@@ -305,7 +305,7 @@ type PriceCell = fn(&DevicePriceOut<'_>, &Money<'_>) -> Option<String>;
 
 /// Adds the rows of the lowest prices of one device.
 fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) {
-    let rows: [(&str, &str, PriceCell); 4] = [
+    let rows: [(&str, &str, PriceCell); 5] = [
         ("price of one", PER_HOUR, |price, money| {
             let doubt = if price.doubts.is_empty() {
                 ""
@@ -315,6 +315,9 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) 
             let mark = price.stated_usd_per_hour.map_or("", |_| ESTIMATED);
             let usd = amount(price.usd_per_hour, money);
             Some(format!("{doubt}{mark}{usd}"))
+        }),
+        ("stated price of one", PER_HOUR, |price, money| {
+            Some(amount(price.stated_usd_per_hour?, money))
         }),
         ("1,000 TFLOPS, 16 bits", PER_HOUR, |price, money| {
             let usd = price.usd_per_petaflops?;

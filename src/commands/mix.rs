@@ -11,7 +11,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
 use crate::present::commitments::{self, percent};
-use crate::present::offers::{self, BEST_MARK, DOUBT_MARK, region};
+use crate::present::offers::{self, BEST_MARK, DOUBT_MARK, LINKED, region};
 use crate::present::prices;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -96,7 +96,7 @@ pub fn run(context: &mut Context<'_>, args: &MixArgs) -> Result<ExitCode> {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         exit_code,
         envelope,
-        page: Box::new(move |rows, _| page(rows, &money)),
+        page: Box::new(move |rows, wide| page(rows, &money, wide)),
         footer,
     };
     Ok(print(context.ui, format, report)?)
@@ -125,14 +125,19 @@ fn end_lines(rows: &[MixOut<'_>]) -> Vec<String> {
 }
 
 /// Returns the cheapest mix as a sentence, then the table.
-fn page(rows: &[MixOut<'_>], money: &Money<'_>) -> Page {
+fn page(rows: &[MixOut<'_>], money: &Money<'_>, wide: bool) -> Page {
     let Some(first) = rows.first() else {
         return Page::default();
     };
+    let table = table(rows, money);
     Page {
         blocks: vec![
             Block::Heading(cheapest(first, money)),
-            Block::Table(table(rows, money)),
+            Block::Table(if wide {
+                table.with_link_column()
+            } else {
+                table
+            }),
         ],
     }
 }
@@ -200,6 +205,8 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
     columns.extend([
         Column::right(format!("{}/MONTH", money.code), 0),
         Column::right("SAVES", 1),
+        Column::right(format!("{}/H", money.code), 2),
+        Column::right("STATED", 2),
         Column::left("AGE", 1),
         Column::right("ALL ON DEMAND", 4),
         Column::right("ALL RESERVED", 4),
@@ -234,12 +241,13 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
             RowStyle::Plain
         };
         table.row(style, cells);
+        table.link(&LINKED, row.offer.url.as_deref());
     }
     table
 }
 
 /// The cells from the cost of a month to the region.
-fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 9] {
+fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 11] {
     let likely = row.offer.on_demand.as_ref();
     let mark = likely.filter(|price| prices::has_drifted(price));
     // The oldest price that the mix pays.
@@ -248,9 +256,11 @@ fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 9] {
         likely.filter(|_| row.on_demand_machines.machines > 0),
         spot.filter(|_| row.spot_machines.machines > 0),
     ];
-    let paid = paid.into_iter().flatten().map(|price| price.age_days);
-    let age = paid.max().or(likely.map(|price| price.age_days));
-    let age = age.map(prices::in_short);
+    let paid = paid
+        .into_iter()
+        .flatten()
+        .max_by_key(|price| price.age_days);
+    let age = paid.or(likely).map(prices::age);
     let mark = mark.map_or("", |_| prices::ESTIMATED);
     let commitment = row.commitment.as_ref();
     // Nothing is paid at the start where nothing is reserved.
@@ -263,6 +273,8 @@ fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 9] {
     [
         format!("{mark}{}", whole(row.usd_per_month, money)),
         saving(row).map_or("?".to_owned(), percent),
+        likely.map_or("?".to_owned(), |price| prices::amount(price, money, 2)),
+        likely.map_or(String::new(), |price| prices::stated(price, money, 2)),
         age.unwrap_or_default(),
         whole(row.usd_per_month_on_demand, money),
         row.usd_per_month_reserved

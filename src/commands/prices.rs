@@ -50,6 +50,8 @@ const HISTORY_CSV: &[&str] = &[
     "median_usd_per_accelerator_hour",
     "high_usd_per_accelerator_hour",
     "source",
+    "capacity_type",
+    "price_kind",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
@@ -71,7 +73,8 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
         };
         return Ok(print(context.ui, context.settings.output, report)?);
     }
-    let basis = format!("{basis}; TODAY leaves out offers with more doubts than the cheapest");
+    let basis =
+        format!("{basis}; TODAY: likely prices, without offers with more doubts than the cheapest");
     let is_html = context.settings.output.is_html();
     let answer = context.engine.prices(&request)?;
     let (envelope, money) = (answer.envelope, answer.money);

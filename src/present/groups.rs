@@ -30,6 +30,7 @@ pub fn group_table(
         Column::left(title, 0),
         Column::right("OFFERS", 0),
         Column::right(format!("FROM {}/H", money.code), 0),
+        Column::right("STATED", 2),
         Column::left("AGE", 0),
         Column::right(format!("TO {}/H", money.code), 1),
         Column::left("BEST", 0),
@@ -55,7 +56,8 @@ pub fn group_table(
         let ruling = offer.ranking_quote(capacity_filter);
         let is_lowest =
             |price: &&PriceOut<'_>| group.usd_per_hour_min == Some(price.likely_usd_per_hour);
-        let estimate = ruling.filter(is_lowest).map_or("", prices::mark);
+        let lowest = ruling.filter(is_lowest);
+        let estimate = lowest.map_or("", prices::mark);
         let mark = match at {
             _ if is_doubtful(offer) => DOUBT_MARK,
             0 => BEST_MARK,
@@ -66,6 +68,7 @@ pub fn group_table(
             group.key.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
             group.offers.to_string(),
             format!("{estimate}{}", usd(group.usd_per_hour_min)),
+            lowest.map_or(String::new(), |price| prices::stated(price, money, 3)),
             ruling.map(prices::age).unwrap_or_default(),
             format!(
                 "{}{}",

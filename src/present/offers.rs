@@ -61,6 +61,13 @@ pub const OFFER_CSV: &[&str] = &[
     "hours",
     "billed_hours",
     "usd_total",
+    "on_demand.low",
+    "on_demand.high",
+    "on_demand.sources",
+    "spot.low",
+    "spot.high",
+    "spot.sources",
+    "url",
 ];
 
 /// CSV columns of an offer with the price of a commitment.
@@ -188,6 +195,9 @@ impl OfferTable<'_> {
         if self.is_by_one && !self.has_one_count() {
             table.lead_with(PER_GPU, &self.price_title());
         }
+        if self.wide {
+            table = table.with_link_column();
+        }
         table
     }
 
@@ -212,8 +222,8 @@ impl OfferTable<'_> {
                 .flatten(),
         );
         columns.extend([
-            Column::right("STATED", 2),
-            Column::left("AGE", 1),
+            Column::right("STATED", 1),
+            Column::left("AGE", 0),
             Column::right(PER_GPU, 7),
             Column::right(self.other_title(), 3),
             Column::left("REGION", 6),
@@ -245,7 +255,6 @@ impl OfferTable<'_> {
                 Column::left("SPOT AS OF", 8),
                 Column::left("SOURCE", 8),
             ]);
-            columns.extend(self.has_links().then(|| Column::left("LINK", 8)));
         }
         columns
     }
@@ -294,10 +303,6 @@ impl OfferTable<'_> {
             CapacityFilter::Spot => "ON-DEMAND",
             CapacityFilter::Unspecified | CapacityFilter::OnDemand | CapacityFilter::Any => "SPOT",
         }
-    }
-
-    fn has_links(&self) -> bool {
-        self.offers.iter().any(|offer| offer.url.is_some())
     }
 
     fn cells(&self, offer: &OfferOut, places: usize, of_stock: &[&str]) -> Vec<String> {
@@ -374,7 +379,6 @@ impl OfferTable<'_> {
                 text(spot.map(|price| price.as_of)),
                 text(on_demand.map(|price| price.source).or(Some(offer.source))),
             ]);
-            cells.extend(self.has_links().then(|| text(offer.url.as_deref())));
         }
         cells
     }

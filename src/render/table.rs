@@ -25,6 +25,8 @@ const ONE_MARK: usize = "unconfirmed".len();
 const ESSENTIAL: u8 = 1;
 /// The priority of columns that are worth truncating long texts, but not shorter ones.
 const USEFUL: u8 = 2;
+/// The priority of columns that only a wide page has.
+const LEAST_IMPORTANT: u8 = 8;
 /// Width to which texts are truncated before a useful column is hidden, if that is enough.
 const USEFUL_TEXT: usize = 24;
 
@@ -167,6 +169,25 @@ impl Table {
                 self.links.push((row, at, url.to_owned()));
             }
         }
+    }
+
+    /// Adds a last column with the address to which each row links, if any row links.
+    #[must_use]
+    pub fn with_link_column(mut self) -> Self {
+        if self.links.is_empty() {
+            return self;
+        }
+        let (width, rows) = (self.columns.len(), self.rows.len());
+        self.columns.push(Column::left("LINK", LEAST_IMPORTANT));
+        let mut addresses = vec![String::new(); rows];
+        for (row, _, url) in &self.links {
+            addresses[*row].clone_from(url);
+        }
+        for ((_, cells), address) in self.rows.iter_mut().zip(addresses) {
+            cells.resize(width, String::new());
+            cells.push(shown(address));
+        }
+        self
     }
 
     /// Moves a column before another, and never hides it.
@@ -388,6 +409,15 @@ impl Table {
             }
             hidden.push(self.remove(at).title);
             widths.remove(at);
+        }
+        // One reason for a mark says more than a few letters of a machine's name.
+        self.cut_widest(&mut widths, width, SHORT_TEXT);
+        let mut columns = self.columns.iter_mut();
+        if total(&widths) > width
+            && let Some(marks) = columns.find(|column| column.kept_width > ONE_MARK)
+        {
+            marks.kept_width = ONE_MARK;
+            self.cut_widest(&mut widths, width, SHORT_TEXT);
         }
         self.cut_widest(&mut widths, width, MIN_TEXT);
         if let Some(at) = self.columns.iter().position(|column| column.kept_width > 0) {
@@ -625,5 +655,36 @@ mod tests {
         table.row(RowStyle::Plain, ["x".to_owned(), String::new()]);
         table.drop_empty_columns();
         assert_eq!(table.columns.len(), 1);
+    }
+
+    #[test]
+    fn rows_link_in_a_last_column() {
+        let mut table = Table::new([Column::left("PROVIDER", 0), Column::left("AGE", 0)]);
+        for (provider, url) in [("aws", Some("https://aws.example/p5")), ("own", None)] {
+            table.row(RowStyle::Plain, [provider.to_owned(), "9d".to_owned()]);
+            table.link(&["PROVIDER", "AGE"], url);
+        }
+        let lines = table.with_link_column().lines();
+        assert_eq!(
+            lines,
+            [
+                "PROVIDER  AGE  LINK",
+                "aws       9d   https://aws.example/p5",
+                "own       9d"
+            ]
+        );
+    }
+
+    #[test]
+    fn names_of_machines_outlast_a_second_reason_for_a_mark() {
+        let mut table = Table::new([
+            Column::left("INSTANCE TYPE", 0),
+            Column::right("USD/H", 0),
+            Column::of_marks(),
+        ]);
+        let cells = ["g2-standard-4", "0.707", "too cheap, unconfirmed"];
+        table.row(RowStyle::Plain, cells.map(str::to_owned));
+        table.fit("g2-standard-4  0.707  unconfirmed".len());
+        assert_eq!(table.lines()[1], "g2-standard-4  0.707  too cheap,…");
     }
 }

@@ -421,6 +421,7 @@ fn mig_note(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request) ->
 
 #[cfg(test)]
 mod tests {
+    use sky_accel_core::catalog::OfferKind;
     use sky_accel_core::resolve::{CapacityFilter, Reason};
 
     use super::*;
@@ -584,6 +585,26 @@ mod tests {
             message.starts_with("every price is older than `max_age` allows: the newest"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn a_price_limit_that_only_doubtful_offers_meet_leads_to_the_confirmed_above_it() {
+        let is_doubtful = |offer: &OfferOut<'_>| {
+            offer.sells != OfferKind::Machine
+                || offer.reasons.iter().any(|reason| reason.is_doubt())
+        };
+        let likely = |offer: &OfferOut<'_>| Some(offer.on_demand.as_ref()?.likely_usd_per_hour.0);
+        let mut request = request("H100");
+        let first = likely(&resolve(&request).envelope.results[0]).unwrap();
+        request.offers.max_price = Some(contract::Num(first - 0.01));
+        let envelope = resolve(&request).envelope;
+        assert!(!envelope.results.is_empty() && envelope.results.iter().all(is_doubtful));
+        assert!(envelope.funnel.is_empty() && !envelope.nearest.is_empty());
+        for near in &envelope.nearest {
+            assert!(!is_doubtful(&near.offer) && likely(&near.offer) >= Some(first));
+        }
+        request.offers.max_price = Some(contract::Num(first + 0.01));
+        assert!(resolve(&request).envelope.nearest.is_empty());
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub(super) const CSV: &[&str] = &[
     "price.quality",
     "price.currency.code",
     "price.currency.per_hour",
+    "price.likely_usd_per_hour",
 ];
 
 /// Columns of CSV output with whole bills.
@@ -121,8 +122,8 @@ fn columns(
         Column::left("CAPACITY", if view.has_one_capacity { 3 } else { 0 }),
         Column::left("REGION", 0),
         Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
-        Column::right("STATED", 2),
-        Column::left("AGE", 1),
+        Column::right("STATED", if nodes > 1 { 2 } else { 1 }),
+        Column::left("AGE", 0),
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
     ];
@@ -267,7 +268,11 @@ pub(super) fn table(
         table.row(style, cells);
         table.link(&LINKED, provider_page(catalog, candidate.provider));
     }
-    table
+    if wide {
+        table.with_link_column()
+    } else {
+        table
+    }
 }
 
 /// Returns the doubts about the candidates in a few words each.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{
-    ApiComparisonOut, Num, PickOut, RecommendEcho, RecommendOut, RecommendParts,
+    ApiComparisonOut, Num, PickOut, PriceOut, RecommendEcho, RecommendOut, RecommendParts,
 };
 use sky_accel_engine::text::{grouped, grouped_to};
 use sky_accel_engine::{
@@ -70,6 +70,9 @@ const CSV: &[&str] = &[
     "fit.energy.wh_per_item",
     "fit.energy.grams_co2_per_million_tokens",
     "fit.energy.grams_co2_per_item",
+    "offer.on_demand.usd_per_hour",
+    "offer.on_demand.likely_usd_per_hour",
+    "offer.url",
 ];
 
 /// The columns of CSV with whole bills.
@@ -224,6 +227,9 @@ impl Shown<'_> {
         let mut table = table(rows, self.capacity_filter, self.hours, self.view, money);
         if is_html {
             table = table.with_caption(CAPTION).with_row_ids();
+        }
+        if wide {
+            table = table.with_link_column();
         }
         blocks.push(Block::Table(table));
         let losses = losses(rows);
@@ -472,14 +478,18 @@ fn columns(contents: Contents, hours: Option<Num>, view: View, money: &Money<'_>
         Column::left("INSTANCE TYPE", 2),
         Column::left("SPEC", 0),
         Column::right(format!("{}/H", money.code), 0),
-        Column::left("AGE", 1),
+        Column::right("STATED", 1),
+        Column::left("AGE", 0),
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
     ];
     if has_precision {
         columns.insert(4, Column::left("PRECISION", 0));
     }
-    columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), 0)));
+    // The price of an hour ranks services.
+    let is_job = has_total && hours.is_none();
+    let of_tokens = if is_served && !is_job { 2 } else { 0 };
+    columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), of_tokens)));
     columns.extend(
         energy_columns(has_pictures)
             .into_iter()
@@ -583,9 +593,21 @@ fn cells_of_machine(
         row.usd_per_hour.map_or_else(unknown, |usd| {
             format!("{likely}{}", grouped_to(money.from_usd(usd).0, 2))
         }),
+        price.map_or(String::new(), |price| stated(row, price, money)),
         price.map_or(String::new(), |price| prices::age(price) + spot),
         commitments::title(&row.offer.commitments),
     ]
+}
+
+/// The stated price of the machines of a row; empty if it is the likely price. The host of attached accelerators has one
+/// price.
+fn stated(row: &RecommendOut<'_>, price: &PriceOut<'_>, money: &Money<'_>) -> String {
+    let Some(usd) = row.usd_per_hour.filter(|_| prices::has_drifted(price)) else {
+        return String::new();
+    };
+    let nodes = f64::from(row.nodes.unwrap_or(1));
+    let drift = nodes * (price.likely_usd_per_hour.0 - price.usd_per_hour.0);
+    grouped_to(money.from_usd(Num(usd.0 - drift)).0, 2)
 }
 
 /// The power of a device, the energy of the work, and its carbon.

@@ -312,7 +312,16 @@ fn remarks(
             let is_live = engine.live().is_some();
             remarks.advice = Some(no_instance_advice(is_live));
         } else if !nearest.is_empty() {
-            let heading = format!("no price is known for {}; nearest:", outcome.spec);
+            let is_priced = |offer: &OfferOut<'_>| offer.ranking_quote(capacity_filter).is_some();
+            let spec = &outcome.spec;
+            let has_price = answer.envelope.results[outcome.offers.clone()]
+                .iter()
+                .any(is_priced);
+            let heading = if has_price {
+                format!("every offer of {spec} within the price limit is doubtful; above it:")
+            } else {
+                format!("no price is known for {spec}; nearest:")
+            };
             remarks
                 .footer
                 .extend(nearest_lines(&heading, nearest, capacity_filter, money));

@@ -136,7 +136,7 @@ pub struct Resolution {
     /// The steps of the funnel; filled when nothing matches.
     pub funnel: Vec<FunnelStep>,
     /// The nearest alternatives; filled when nothing matches, or nothing with a known price and a
-    /// verified region.
+    /// verified region, or nothing undoubted within the price limit.
     pub nearest: Vec<Nearest>,
     /// Every verdict; filled when [`Request::explain`] is set.
     pub considered: Vec<Considered>,

@@ -8,6 +8,7 @@ use super::interconnect::Interconnect;
 use super::judge::Judge;
 use super::rank::sort;
 use super::request::{CapacityFilter, Request};
+use super::setback::Setback;
 use super::verdict::{DropCode, Stage};
 use crate::bind::{BoundChoice, Candidate};
 use crate::catalog::{AcceleratorId, Catalog, OfferId, Status};
@@ -50,6 +51,32 @@ pub(super) fn fill(
             .collect();
         answer.nearest.extend(near);
     }
+}
+
+/// Adds the best offers above the price limit to an answer without an undoubted match: a share of a GPU below the limit
+/// is not what the requested GPU costs.
+pub(super) fn fill_confirmed(
+    catalog: &Catalog<'_>,
+    wanted: &[BoundChoice],
+    request: &Request,
+    answer: &mut Resolution,
+) {
+    let is_doubtful = |found: &Match| {
+        let price = found.ranking_quote(request.capacity_filter);
+        let price = price.map(|quote| catalog.price(quote.price));
+        let offer = catalog.offer(found.offer);
+        Setback::of(&offer, found.count, price.as_ref(), &found.reasons) != Setback::None
+    };
+    if !answer.matches.iter().all(is_doubtful) {
+        return;
+    }
+    for (choice, wanted) in wanted.iter().enumerate() {
+        let judge = Judge::new(catalog, wanted, request, choice);
+        answer
+            .nearest
+            .extend(relax(&judge, Stage::Price, &is_doubtful));
+    }
+    answer.nearest.truncate(IN_ALL);
 }
 
 fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {

@@ -38,6 +38,8 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request)
     };
     if !is_priced_elsewhere && !answer.matches.iter().any(is_priced) {
         nearest::fill(catalog, wanted, request, &mut answer);
+    } else if request.max_price.is_some() {
+        nearest::fill_confirmed(catalog, wanted, request, &mut answer);
     }
     if let Some(limit) = request.limit
         && answer.matches.len() > limit
