@@ -369,16 +369,20 @@ impl Block {
     }
 }
 
-/// Lays out labels with texts next to them.
+/// Lays out labels with texts next to them. A label that would leave little room for the texts has a line of its own.
 fn items_in_lines(items: &[(String, String)], width: Option<usize>) -> Vec<Line> {
-    let labels = items
-        .iter()
-        .map(|(label, _)| UnicodeWidthStr::width(&label[..]));
-    let indent = labels.max().unwrap_or(0) + 2;
+    let most = width.map_or(usize::MAX, |width| width / 2);
+    let width_of = |label: &str| UnicodeWidthStr::width(label);
+    let labels = items.iter().map(|(label, _)| width_of(label));
+    let indent = labels.filter(|width| *width < most).max().unwrap_or(0) + 2;
     let mut lines = Vec::new();
     for (label, text) in items {
-        let beside = width.map(|width| width.saturating_sub(indent).max(LEAST_BESIDE));
         let mut label = label.as_str();
+        if width_of(label) >= most {
+            lines.push(vec![(Style::new(), label.to_owned())]);
+            label = "";
+        }
+        let beside = width.map(|width| width.saturating_sub(indent).max(LEAST_BESIDE));
         for line in wrap(text, beside) {
             lines.push(vec![(Style::new(), format!("{label:<indent$}{line}"))]);
             label = "";
@@ -402,7 +406,25 @@ fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::wrap;
+    use super::{items_in_lines, wrap};
+
+    #[test]
+    fn wide_labels_have_their_own_line() {
+        let item = |label: &str| (label.to_owned(), "one two".to_owned());
+        let items = [item("--a 1"), item("--long-option 2")];
+        let lines = |width| {
+            let lines = items_in_lines(&items, width).into_iter().flatten();
+            lines.map(|(_, line)| line).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            lines(Some(20)),
+            ["--a 1  one two", "--long-option 2", "       one two"]
+        );
+        assert_eq!(
+            lines(None),
+            ["--a 1            one two", "--long-option 2  one two"]
+        );
+    }
 
     #[test]
     fn long_texts_break_at_spaces() {

@@ -91,6 +91,15 @@ pub struct RecommendOut<'a> {
     /// The format of the KV cache. Missing where the request names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kv_precision: Option<CacheFormat>,
+    /// The maximum number of sequences at once of the serving engine, where the model fits only with less than its default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_num_seqs: Option<Num>,
+    /// The maximum number of tokens of a pass of the serving engine, where the model fits only with less than its default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_batched_tokens: Option<Num>,
+    /// The share of the memory of a device for the serving engine, where the model fits only with more than its default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu_memory_utilization: Option<Num>,
     /// The hub id of the published checkpoint in `precision`. Missing for the model's own files, and where the serving engine
     /// quantizes them.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,9 @@ use sky_accel_core::text::{counted, grouped, number};
 
 use super::hardware::{MAX_NODES, SHARED_MEMORY, SizedHardware};
 use crate::contract::{FitOut, Num, RemedyOut};
-use crate::sizing::{self, Fitted, ModelRun, Sizer, WeightSource, rate};
+use crate::sizing::{
+    self, Fitted, LARGEST_MEMORY_SHARE, MemorySettings, ModelRun, Sizer, WeightSource, rate,
+};
 
 /// The maximum devices per machine to try if the catalog does not know it.
 const DEFAULT_MAX_DEVICES: f64 = 16.0;
@@ -24,10 +26,10 @@ pub(super) const MIN_CONTEXT: f64 = 256.0;
 const USUAL_FORMATS: [&str; 3] = ["fp8", "awq", sizing::USUAL_GGUF];
 /// The formats that pipelines of media models quantize weights to at load time (bitsandbytes and torchao in diffusers).
 const MEDIA_FORMATS: [&str; 3] = ["fp8", "int8", "nf4"];
+/// The bits of a format that is worth the change, relative to the bits of the work.
+const FEWER_BITS: f64 = 0.9;
 /// The share of the usable memory above which a change does not help: it would often fail.
 const FULL: f64 = 0.985;
-/// The largest share of the memory for a serving engine: the driver and other processes need the rest.
-const LARGEST_SHARE: f64 = 0.95;
 /// The share of the usable memory that a change may take: programs vary, and other programs take memory too.
 const ROOMY: f64 = 0.95;
 
@@ -44,6 +46,8 @@ sky_accel_core::words! {
         GpuMemoryUtilization = "gpu-memory-utilization",
         /// The maximum number of sequences at once, for which the serving engine sets memory aside.
         MaxSequences = "max-num-seqs",
+        /// The share of the memory of the serving engine, and the sequences and tokens of a pass.
+        Settings = "memory-settings",
         /// The number of devices.
         Devices = "devices",
         /// The number of machines.
@@ -151,8 +155,11 @@ impl Unfit<'_, '_> {
         let mut remedies = self.precisions();
         remedies.extend(self.on_consumer_card());
         remedies.extend(self.kv_precision());
-        remedies.extend(self.utilization());
-        remedies.extend(self.max_sequences());
+        let alone = [self.utilization(), self.max_sequences()];
+        let are_roomy = |remedy: &RemedyOut| remedy.high_gib.0 <= remedy.usable_gib.0 * ROOMY;
+        let is_enough = alone.iter().flatten().any(are_roomy);
+        remedies.extend(alone.into_iter().flatten());
+        remedies.extend(if is_enough { None } else { self.settings() });
         remedies.extend(self.context(result));
         let on_host = self.on_host(self.work);
         // Few personal computers have room for a second card.
@@ -236,7 +243,7 @@ impl Unfit<'_, '_> {
         if self.work.run.workload.is_training() {
             return Vec::new();
         }
-        let smaller = self.smaller(self.work, self.work.run.weights.bits);
+        let smaller = self.smaller(self.work, self.work.run.weights.bits * FEWER_BITS);
         let remedies = smaller.iter().map(|(work, fitted)| {
             let accelerator = Some(self.hardware.accelerator);
             let files = match sizing::weight_source(self.catalog, work, accelerator) {
@@ -400,11 +407,11 @@ impl Unfit<'_, '_> {
     fn utilization(&self) -> Option<RemedyOut> {
         let run = self.work.run;
         let serves = run.engine.serves() && !run.workload.is_training();
-        if !serves || run.gpu_memory_utilization >= LARGEST_SHARE {
+        if !serves || run.gpu_memory_utilization >= LARGEST_MEMORY_SHARE {
             return None;
         }
         let work = self.with(&Run {
-            gpu_memory_utilization: LARGEST_SHARE,
+            gpu_memory_utilization: LARGEST_MEMORY_SHARE,
             ..run
         });
         let fitted = self.here(&work)?;
@@ -412,10 +419,10 @@ impl Unfit<'_, '_> {
             kind: RemedyKind::GpuMemoryUtilization,
             lead: format!(
                 "with {}% of the memory for {}",
-                LARGEST_SHARE * 100.0,
+                LARGEST_MEMORY_SHARE * 100.0,
                 run.engine
             ),
-            flags: format!("--gpu-memory-utilization {LARGEST_SHARE}"),
+            flags: format!("--gpu-memory-utilization {LARGEST_MEMORY_SHARE}"),
         };
         Some(self.out(change, &work, &fitted))
     }
@@ -443,6 +450,19 @@ impl Unfit<'_, '_> {
                 counted(number(most), "sequence")
             ),
             flags: format!("--max-num-seqs {}", number(most)),
+        };
+        Some(self.out(change, &work, &fitted))
+    }
+
+    /// The settings of the serving engine that leave the most memory to the model.
+    fn settings(&self) -> Option<RemedyOut> {
+        let settings = MemorySettings::of(self.work, self.work.run.load)?;
+        let work = settings.apply(self.work);
+        let fitted = self.here(&work)?;
+        let change = Remedy {
+            kind: RemedyKind::Settings,
+            lead: format!("with {}", settings.words()),
+            flags: settings.flags(),
         };
         Some(self.out(change, &work, &fitted))
     }

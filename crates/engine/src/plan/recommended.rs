@@ -20,8 +20,14 @@ pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
 /// The bounds of text and prices of a recommendation in notes.
 const MOST_LETTERS: usize = 64;
 const MOST_USD: f64 = 1e9;
-/// The fields of a result with the formats of its weights and its KV cache.
-const PRECISIONS: [&str; 2] = ["precision", "kv_precision"];
+/// The options of the workload that a result may decide: its formats, and the memory of its engine.
+const DECIDED: [&str; 5] = [
+    "precision",
+    "kv_precision",
+    "max_num_seqs",
+    "max_batched_tokens",
+    "gpu_memory_utilization",
+];
 
 /// The recommended machines that have the same layout as the first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,8 +42,8 @@ pub struct Recommended {
     pub nodes: Option<u32>,
     /// The workload and its layout; `None` without a model.
     pub work: Option<PlannedWork>,
-    /// The values of [`PRECISIONS`] of the first machine.
-    pub(super) precisions: [Option<Value>; 2],
+    /// The values of [`DECIDED`] of the first machine.
+    pub(super) decided: [Option<Value>; 5],
 }
 
 /// A machine of a recommendation.
@@ -110,10 +116,9 @@ impl Recommended {
             fields.retain(|field, value| {
                 RunRequest::has_option(field) && has_effect(field, value, generates)
             });
-            // A search over precisions names the precision of each result.
-            for field in PRECISIONS {
-                if let Some(format) = first.get(field) {
-                    fields.insert(field.to_owned(), format.clone());
+            for field in DECIDED {
+                if let Some(value) = first.get(field) {
+                    fields.insert(field.to_owned(), value.clone());
                 }
             }
             let run = run_from_json(fields)?;
@@ -126,7 +131,7 @@ impl Recommended {
                 is_offline,
             });
         }
-        read.precisions = PRECISIONS.map(|field| first.get(field).cloned());
+        read.decided = DECIDED.map(|field| first.get(field).cloned());
         let of_layout = results.iter().filter(|(_, result)| read.has(result));
         let machines = of_layout.filter_map(|(place, result)| {
             let machine = RecommendedMachine::read(result)?;
@@ -139,10 +144,10 @@ impl Recommended {
     /// Returns true if a result has the same number of machines and the same layout as the first.
     pub(super) fn has(&self, result: &Value) -> bool {
         let is_same = |work: &PlannedWork| Some(work.layout) == layout(result);
-        let precisions = PRECISIONS.map(|field| result.get(field).cloned());
+        let decided = DECIDED.map(|field| result.get(field).cloned());
         self.nodes == Some(nodes(result))
             && self.work.as_ref().is_none_or(is_same)
-            && self.precisions == precisions
+            && self.decided == decided
     }
 
     /// Moves the recommended machines to the front. For several machines, only these are kept, because only
@@ -212,7 +217,7 @@ impl Recommended {
             provider: provider.to_owned(),
             instance_type: machine.to_owned(),
             usd_per_hour: usd,
-            precision: self.precisions[0]
+            precision: self.decided[0]
                 .as_ref()
                 .and_then(Value::as_str)
                 .map(str::to_owned),
@@ -280,6 +285,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_plan_has_the_settings_of_its_machine() {
+        let row = |sequences: Option<u32>| {
+            let mut row = json!({
+                "offer": {"provider": "aws", "instance_type": "p5.4xlarge", "count": 1},
+                "fit": {"parallelism": {}},
+            });
+            if let Some(sequences) = sequences {
+                row["max_num_seqs"] = sequences.into();
+            }
+            row
+        };
+        let request = json!({ "model": "Gemma-3-27B", "gpu_memory_utilization": 0.9 });
+        let (first, other) = (row(Some(64)), row(None));
+        let read = Recommended::read(&request, &[(0, &first), (1, &other)]).unwrap();
+        let run = &read.work.as_ref().unwrap().run;
+        assert_eq!(run.max_num_seqs.map(|most| most as u32), Some(64));
+        assert!(read.has(&first) && !read.has(&other));
+    }
 
     #[test]
     fn texts_of_a_recommendation_are_bounded() {

@@ -456,6 +456,7 @@ mod tests {
     use super::*;
     use crate::code::ErrorCode;
     use crate::filter::OfferFilter;
+    use crate::fit::{FitHardware, FitRequest};
     use crate::sizing::{ModelSize, ModelSource, RunRequest};
 
     fn recommend(size: &str, objective: Objective) -> Recommendation<'static> {
@@ -468,6 +469,46 @@ mod tests {
             ..RecommendRequest::default()
         };
         Engine::embedded().recommend(&request, None).unwrap()
+    }
+
+    #[test]
+    fn a_machine_that_needs_settings_states_them() {
+        let run = RunRequest {
+            model: Some(ModelSource::Name("Qwen3-32B".to_owned())),
+            concurrency: Some(1.0),
+            ..RunRequest::default()
+        };
+        let request = RecommendRequest {
+            run: run.clone(),
+            on: Some("A100:80GB:x1".to_owned()),
+            ..RecommendRequest::default()
+        };
+        let engine = Engine::embedded();
+        let answer = engine.recommend(&request, None).unwrap();
+        let row = &answer.envelope.results[0];
+        let fit = row.fit.as_ref().unwrap();
+        let command = &fit.launch.as_ref().unwrap().command;
+        let flags = "--gpu-memory-utilization 0.95 --max-num-batched-tokens 2048 --max-num-seqs 64";
+        assert!(command.contains(flags), "{command}");
+        // The fields of the row are the options of `fit`.
+        let set = |options: RunRequest| {
+            let request = FitRequest {
+                hardware: FitHardware::Spec(row.spec.clone()),
+                nodes: 1,
+                run: options,
+                prices: None,
+            };
+            let results = engine.fit(&request, None).unwrap().envelope.results;
+            results[0].per_device_gib.high
+        };
+        let same = set(RunRequest {
+            max_num_seqs: row.max_num_seqs.map(|most| most.0),
+            max_batched_tokens: row.max_batched_tokens.map(|most| most.0),
+            gpu_memory_utilization: row.gpu_memory_utilization.map(|share| share.0),
+            ..run.clone()
+        });
+        assert_eq!(fit.per_device_gib.high, same);
+        assert!(set(run) > same);
     }
 
     #[test]

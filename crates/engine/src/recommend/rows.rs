@@ -18,7 +18,7 @@ pub(super) fn row<'c>(
     choice: &SizedMachine,
     is_pareto: Option<bool>,
 ) -> RecommendOut<'c> {
-    let work = input.work_in(choice.precision);
+    let work = &*input.work_of(choice);
     let machine = &choice.machine;
     let is_asked = |region| {
         let filter = input.offers.regions.as_ref();
@@ -71,6 +71,11 @@ pub(super) fn row<'c>(
         rank,
         precision: is_searched.then(|| work.precision.clone()),
         kv_precision: is_searched.then_some(work.run.cache),
+        max_num_seqs: model.settings.map(|settings| Num(settings.max_sequences)),
+        max_batched_tokens: model
+            .settings
+            .map(|settings| Num(settings.max_batched_tokens)),
+        gpu_memory_utilization: model.settings.map(|settings| Num(settings.memory_share)),
         checkpoint: match source.flatten() {
             Some(WeightSource::Checkpoint(id)) => Some(id.to_owned()),
             Some(WeightSource::Files | WeightSource::OnLoad) | None => None,

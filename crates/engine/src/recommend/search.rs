@@ -1,5 +1,6 @@
 //! The search: every machine on offer, sized for a model.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -61,6 +62,15 @@ impl<'q> SearchInput<'q> {
         other
             .and_then(|at| self.others.get(at))
             .map_or(self.work, |other| &other.work)
+    }
+
+    /// The work of a machine: in its precision, with the settings of its engine.
+    pub fn work_of(&self, choice: &SizedMachine) -> Cow<'q, ModelRun> {
+        let work = self.work_in(choice.precision);
+        match choice.model.settings {
+            Some(settings) => Cow::Owned(settings.apply(work)),
+            None => Cow::Borrowed(work),
+        }
     }
 
     /// The precision of the request with the KV cache in fp8; `None` if the request does not leave it open.

@@ -279,6 +279,11 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
     if !layout.is_empty() {
         why.push(layout);
     }
+    why.extend(
+        model
+            .settings
+            .map(|settings| format!("fits with {}", settings.words())),
+    );
     let support = |format: &str| supports(catalog, choice.machine.accelerator, format);
     if work.precision == "bf16" && support("bf16") == Support::No && support("fp16") == Support::Yes
     {

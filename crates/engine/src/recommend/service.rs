@@ -7,7 +7,7 @@ use sky_accel_core::sizing::{Arrival, GIB, Layout, Load, Run, Served};
 
 use super::no_fit::NoFitReason;
 use super::requirements::{Requirements, ServiceLimit};
-use crate::sizing::{Fitted, ModelRun, Sizer, has_usual_stages};
+use crate::sizing::{Fitted, MemorySettings, ModelRun, Sizer, has_usual_stages};
 
 /// A request rate counts as met at this fraction of it, since the served rate is found by bisection.
 const NEARLY: f64 = 0.999;
@@ -33,6 +33,8 @@ pub(super) struct ModelFit {
     pub is_overloaded: bool,
     /// The devices that share the layers of a replica without a fast link; 1 for none.
     pub slowly_linked: u32,
+    /// The settings without which the model does not fit; `None` for the defaults of the engine.
+    pub settings: Option<MemorySettings>,
 }
 
 impl ModelFit {
@@ -54,12 +56,16 @@ impl ModelFit {
 
     /// The fraction of the usable memory that stays free at the high end of the estimate.
     pub fn spare(&self) -> f64 {
-        let usable = self.fitted.usable.unwrap_or_default();
-        if usable > 0.0 {
-            1.0 - self.fitted.high / usable
-        } else {
-            0.0
-        }
+        spare(&self.fitted)
+    }
+}
+
+fn spare(fitted: &Fitted) -> f64 {
+    let usable = fitted.usable.unwrap_or_default();
+    if usable > 0.0 {
+        1.0 - fitted.high / usable
+    } else {
+        0.0
     }
 }
 
@@ -211,29 +217,45 @@ pub(super) fn total(usd_per_hour: Usd, hours: f64) -> Usd {
     Usd((usd_per_hour.0 as f64 * hours).round() as u64)
 }
 
-/// Fits the model on `count` devices of `nodes` machines in total.
+/// Fits the model on `count` devices of `nodes` machines in total. A server that does not fit with the defaults of its
+/// engine may fit with other settings.
 pub(super) fn size(
     work: &ModelRun,
     sizer: &Sizer,
-    (nodes, count): (u32, u32),
+    counts: (u32, u32),
     requirements: &Requirements,
 ) -> Result<ModelFit, NoFitReason> {
+    let (nodes, count) = counts;
     let fitted = sizer
         .best(work, count)
         .map_err(|_| NoFitReason::Indivisible {
             model: work.model.name.clone(),
             devices: count,
         })?;
-    match fitted.fits() {
-        Some(true) => {}
-        Some(false) => {
-            return Err(NoFitReason::Memory {
-                low: fitted.low,
-                needed: fitted.high,
-                usable: fitted.usable.unwrap_or_default(),
-            });
+    if fitted.fits().is_none() {
+        return Err(NoFitReason::MemoryUnknown);
+    }
+    if spare(&fitted) < requirements.spare {
+        let settings = MemorySettings::of(work, requirements.load);
+        let settings =
+            settings.filter(|settings| settings.may_help(&work.run, &fitted, requirements.spare));
+        let with_settings = settings.and_then(|settings| {
+            let model = size(&settings.apply(work), sizer, counts, requirements).ok()?;
+            (model.spare() >= requirements.spare).then_some(ModelFit {
+                settings: Some(settings),
+                ..model
+            })
+        });
+        if let Some(model) = with_settings {
+            return Ok(model);
         }
-        None => return Err(NoFitReason::MemoryUnknown),
+    }
+    if fitted.fits() == Some(false) {
+        return Err(NoFitReason::Memory {
+            low: fitted.low,
+            needed: fitted.high,
+            usable: fitted.usable.unwrap_or_default(),
+        });
     }
     // llama.cpp divides layers between any number of devices.
     let is_server = requirements.load.is_some() && work.run.engine.serves();
@@ -252,6 +274,7 @@ pub(super) fn size(
             speed: None,
             is_overloaded: false,
             slowly_linked: 1,
+            settings: None,
             fitted,
         }
     } else if let Some(load) = requirements.load {
@@ -313,6 +336,7 @@ pub(super) fn under_load(
         speed: shown.map(|served| served.per_user),
         is_overloaded,
         slowly_linked: 1,
+        settings: None,
         served,
         fitted,
     }
@@ -332,6 +356,7 @@ fn in_batches(work: &ModelRun, fitted: Fitted) -> ModelFit {
         speed: speed.decode.map(|rate| rate / sequences),
         is_overloaded: false,
         slowly_linked: 1,
+        settings: None,
         fitted,
     }
 }

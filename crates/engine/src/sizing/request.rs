@@ -134,6 +134,9 @@ fn read_run(
         is_offline: false,
         has_engine: request.engine.is_some() || implied.is_some() || workload.is_training(),
         has_precision: request.precision.is_some(),
+        has_memory_settings: request.gpu_memory_utilization.is_some()
+            || request.max_num_seqs.is_some()
+            || request.max_batched_tokens.is_some(),
         notes,
     })
 }

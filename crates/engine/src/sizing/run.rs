@@ -39,6 +39,9 @@ pub struct ModelRun {
     pub(crate) has_engine: bool,
     /// True if the request names the weight format.
     pub(crate) has_precision: bool,
+    /// True if the request sets the memory of the serving engine: its share of a device, the sequences at
+    /// once, or the tokens of a pass.
+    pub(crate) has_memory_settings: bool,
     /// Calibration from measurements of this kind of work.
     pub(crate) measured: Measured,
     /// Notes on the chosen options.
