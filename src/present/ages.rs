@@ -192,9 +192,13 @@ pub fn offers_footer<'o>(
     let standing = first_row.and_then(|offer| engine.standing_of(offer, capacity_filter));
     let standing =
         standing.filter(|standing| detail.is_full() || standing.percent.abs() >= NOTABLE_PERCENT);
+    // Spot prices of one machine differ several times between regions, which narrow tables do not show.
+    let of_spot = first_row.filter(|_| capacity_filter == CapacityFilter::Spot);
+    let region = of_spot.and_then(|offer| offer.ranking_quote(capacity_filter)?.region);
+    let place = region.map_or_else(String::new, |region| format!(" (in {region})"));
     footer
         .parts
-        .extend(standing.map(|standing| format!("first row {standing}")));
+        .extend(standing.map(|standing| format!("first row{place} {standing}")));
     footer
 }
 

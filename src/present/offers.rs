@@ -68,6 +68,11 @@ pub const OFFER_CSV: &[&str] = &[
     "spot.high",
     "spot.sources",
     "url",
+    "sells",
+    "on_demand.tier",
+    "on_demand.doubts",
+    "spot.tier",
+    "spot.doubts",
 ];
 
 /// CSV columns of an offer with the price of a commitment.
@@ -221,12 +226,15 @@ impl OfferTable<'_> {
                 .into_iter()
                 .flatten(),
         );
+        // Spot prices of one machine differ several times between regions.
+        let is_spot = self.capacity_filter == CapacityFilter::Spot;
+        let of_region = if is_spot { 1 } else { 6 };
         columns.extend([
             Column::right("STATED", 1),
             Column::left("AGE", 0),
             Column::right(PER_GPU, 7),
             Column::right(self.other_title(), 3),
-            Column::left("REGION", 6),
+            Column::left("REGION", of_region),
             Column::right("VCPU", 9),
             Column::right("RAM GIB", 9),
             Column::left("STATUS", 1),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{AcceleratorId, OfferKind, PriceKind, Status};
+use sky_accel_core::catalog::{AcceleratorId, OfferKind, PriceKind, Quality, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::{Match, Reason, matches, rank_before_price};
 use sky_accel_core::spec::CountRange;
@@ -79,6 +79,16 @@ pub struct DevicePriceOut<'a> {
     /// The stated price, if the likely price differs from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated_usd_per_hour: Option<Num>,
+    /// The lower end of the band that holds four of five likely prices.
+    pub low: Num,
+    /// The upper end of the band.
+    pub high: Num,
+    /// The number of sources that have stated a price of the machine.
+    pub sources: u8,
+    /// The reliability of the price.
+    pub quality: Quality,
+    /// The date of the price: a day, a month or a year.
+    pub as_of: &'a str,
     /// The provider.
     pub provider: &'a str,
     /// The provider's page with the machine or its prices. Omitted if unknown.
@@ -272,6 +282,11 @@ impl<'c> Engine<'c> {
             usd_per_hour: rounded(usd),
             stated_usd_per_hour: (quote.usd != quote.likely.usd)
                 .then(|| rounded(quote.usd.decimal() / devices)),
+            low: rounded(quote.likely.low().decimal() / devices),
+            high: rounded(quote.likely.high().decimal() / devices),
+            sources: price.sources,
+            quality: price.quality,
+            as_of: catalog.str(price.as_of),
             provider: catalog.provider_id(offer.provider),
             url: contract::link_of(&catalog, &offer, quote.region),
             count: Num(devices),

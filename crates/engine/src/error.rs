@@ -1,7 +1,7 @@
 //! Errors: a kind for calling programs; problems with codes and positions for people.
 
-use std::collections::BTreeSet;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Write as _};
 
 use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::UnknownRegion;
@@ -221,8 +221,12 @@ impl Error {
     /// Returns the error with one problem for all providers that could not be reached for the same reason.
     #[must_use]
     pub fn condensed(self) -> Self {
-        let mut problems: Vec<Problem> = Vec::new();
         let mut rest = self.problems;
+        let mut problems: Vec<Problem> = Vec::new();
+        if let Some(common) = common_cause(&rest) {
+            rest.retain(|problem| problem.cause.is_none());
+            problems.push(common);
+        }
         while !rest.is_empty() {
             let first = rest.remove(0);
             let (same, others): (Vec<_>, Vec<_>) = rest
@@ -279,6 +283,36 @@ impl Error {
             problems,
         })
     }
+}
+
+/// Returns one problem for providers that could not be reached, most of them for one reason: without a network, some queries
+/// fail at once and others only at the timeout. `None` if they have one reason, or no common one.
+fn common_cause(problems: &[Problem]) -> Option<Problem> {
+    let mut by_cause: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for problem in problems {
+        let cause = problem.cause.as_deref();
+        if let Some((cause, provider)) = cause.zip(problem.provider) {
+            by_cause.entry(cause).or_default().insert(provider);
+        }
+    }
+    let all: BTreeSet<&str> = by_cause.values().flatten().copied().collect();
+    let (common, of_common) = by_cause
+        .iter()
+        .max_by_key(|(_, providers)| providers.len())?;
+    let is_common = of_common.len() > MOST_NAMED && of_common.len() * 2 > all.len();
+    if by_cause.len() < 2 || !is_common {
+        return None;
+    }
+    let mut message = format!("{} could not be reached: {common}", reached(&all));
+    for (cause, providers) in by_cause.iter().filter(|(cause, _)| *cause != common) {
+        let _ = write!(message, "; {}: {cause}", reached(providers));
+    }
+    let mut problems = problems.iter();
+    let first = problems.find(|problem| problem.cause.as_deref() == Some(*common))?;
+    Some(Problem {
+        advice: first.advice.clone(),
+        ..Problem::new(first.code, message)
+    })
 }
 
 /// Names a few providers, and counts many.
@@ -373,6 +407,20 @@ mod tests {
         problems.push(failed("vastai", ProviderErrorKind::Timeout, "no answer"));
         let error = Error {
             kind: ErrorKind::Partial,
+            problems: problems.clone(),
+        };
+        let condensed = error.condensed().problems;
+        let messages: Vec<&str> = condensed.iter().map(|one| &*one.message).collect();
+        assert_eq!(
+            messages,
+            [
+                "7 providers could not be reached: the name does not resolve (DNS); lium: Connection refused; runpod and vastai: no answer",
+                "vultr: HTTP 500",
+            ]
+        );
+        problems.retain(|problem| !["aws", "azure"].map(Some).contains(&problem.provider));
+        let error = Error {
+            kind: ErrorKind::Partial,
             problems,
         };
         let condensed = error.condensed().problems;
@@ -380,8 +428,8 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "4 providers could not be reached: the name does not resolve (DNS)",
                 "vultr: HTTP 500",
+                "oci and verda could not be reached: the name does not resolve (DNS)",
                 "lium: Connection refused (lium)",
                 "runpod and vastai could not be reached: no answer",
             ]

@@ -425,6 +425,8 @@ impl<'c> Engine<'c> {
             url: link_of(&catalog, &found.offer, price.region),
             kind: price.kind,
             as_of: catalog.str(price.as_of),
+            sources: price.sources,
+            quality: price.quality,
             age_days: age::days(self.today(), catalog.str(price.as_of)),
             source: catalog.str(price.source),
             reasons: found.reasons.clone(),

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
-use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::catalog::OfferKind;
+use sky_accel_core::resolve::{CapacityFilter, Reason};
 use sky_accel_core::text::{counted, grouped, grouped_to, number, printable};
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::contract::Num;
@@ -14,7 +15,7 @@ use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 use super::stock::{self, DocumentStock};
 use crate::commands::recommend::unit;
 use crate::html::{Dot, Scatter};
-use crate::present::offers::LINKED;
+use crate::present::offers::{BEST_MARK, DOUBT_MARK, LINKED, doubts_about};
 use crate::present::prices::{DRIFTED_NOTE, ESTIMATED};
 use crate::render::{Block, Column, Page, RowStyle, Table};
 use crate::ui::Ui;
@@ -91,6 +92,8 @@ struct DocumentOffer {
     hours: Option<f64>,
     usd_total: Option<f64>,
     status: Option<String>,
+    /// What is sold; absent in documents from before the field.
+    sells: Option<String>,
     /// Codes for unusual properties of the offer.
     #[serde(default)]
     reasons: Vec<String>,
@@ -101,6 +104,15 @@ struct DocumentOffer {
 }
 
 impl DocumentOffer {
+    /// Returns the doubts about the offer in a few words each.
+    fn doubts(&self) -> Vec<String> {
+        let reasons = self.reasons.iter();
+        let reasons: Vec<Reason> = reasons.filter_map(|code| Reason::from_word(code)).collect();
+        let sells = self.sells.as_deref().and_then(OfferKind::from_word);
+        let sells = sells.unwrap_or(OfferKind::Machine);
+        doubts_about(&reasons, sells, Num(self.count)).collect()
+    }
+
     /// Stock and quota at the place of the price that ranks the offer.
     fn stock(&self, capacity_filter: CapacityFilter) -> Option<String> {
         let (on_demand, spot) = (self.on_demand.as_ref(), self.spot.as_ref());
@@ -122,9 +134,13 @@ struct DocumentPrice {
     likely_usd_per_hour: Option<f64>,
     region: Option<String>,
     kind: String,
+    tier: Option<String>,
     as_of: String,
     source: String,
     currency: Option<DocumentCurrency>,
+    /// Codes for doubts about the price. Absent in documents from before the field.
+    #[serde(default)]
+    doubts: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -376,7 +392,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
         .with_row_ids();
     let mut dots = Vec::new();
     for (number, offer) in (1..).zip(answer.results.iter().take(MOST_ROWS)) {
-        table.row(RowStyle::Plain, offers.cells(offer));
+        table.row(RowStyle::Plain, offers.cells(offer, number));
         table.link(&LINKED, offer.url.as_deref());
         let price = offers.price(offer).map(|price| offers.likely(price));
         dots.extend(price.zip(figure(offer)).map(|(x, y)| Dot {
@@ -416,10 +432,8 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
     page
 }
 
-/// The reasons to doubt a price or a host, because of which an offer ranks last.
-const DOUBTS: [&str; 3] = ["unconfirmed-price", "implausible-price", "small-host"];
 /// The caption of the table.
-const SORTED: &str = "Best first; select a title to sort by it";
+const SORTED: &str = "Best first; select a title to sort by it. * is the first choice; ! marks offers to check first";
 /// The caption of the chart.
 const DESCRIPTION: &str = "Each number and each dot is a row of the table below, and leads to it.";
 
@@ -447,6 +461,7 @@ impl Offers<'_> {
             _ => "SPOT",
         };
         let mut columns = vec![
+            Column::left("", 0),
             Column::left("PROVIDER", 0),
             Column::left("INSTANCE TYPE", 0),
             Column::left("ACCELERATOR", 2),
@@ -475,7 +490,7 @@ impl Offers<'_> {
         columns
     }
 
-    fn cells(&self, offer: &DocumentOffer) -> Vec<String> {
+    fn cells(&self, offer: &DocumentOffer, rank: usize) -> Vec<String> {
         let (ruling, price) = (self.ruling(offer), self.price(offer));
         let other = if self.capacity_filter == CapacityFilter::Spot {
             offer.on_demand.as_ref()
@@ -484,13 +499,14 @@ impl Offers<'_> {
         };
         let status = offer.status.as_deref();
         let status = status.filter(|status| *status != "offered");
-        let doubts = offer.reasons.iter().map(String::as_str);
-        let doubts = doubts.filter(|reason| DOUBTS.contains(reason));
-        let remarks: Vec<String> = status
-            .into_iter()
-            .chain(doubts)
-            .map(|word| word.replace('-', " "))
-            .collect();
+        let doubts = offer.doubts();
+        let rank_mark = match rank {
+            _ if !doubts.is_empty() => DOUBT_MARK,
+            1 if status.is_none() && ruling.is_some() => BEST_MARK,
+            _ => "",
+        };
+        let status = status.map(|word| word.replace('-', " "));
+        let remarks: Vec<String> = status.into_iter().chain(doubts).collect();
         let figure = |figure: Option<f64>, digits| {
             figure.map_or("?".to_owned(), |figure| grouped_to(figure, digits))
         };
@@ -499,6 +515,7 @@ impl Offers<'_> {
         let hourly = ruling.map(|price| self.likely(price));
         let each = price.map(|price| self.likely(price) / offer.count);
         let mut cells = vec![
+            rank_mark.to_owned(),
             offer.provider.clone(),
             offer.instance_type.clone(),
             offer.accelerator.clone(),
@@ -508,7 +525,7 @@ impl Offers<'_> {
                 format!(
                     "{}, {}",
                     (self.dated)(&offer.provider, &price.as_of),
-                    price.kind
+                    price.tier.as_deref().unwrap_or(&price.kind)
                 )
             }),
         ];
@@ -519,7 +536,7 @@ impl Offers<'_> {
         cells.extend([
             stated.unwrap_or_default(),
             format!("{mark}{}", figure(each, 3)),
-            figure(other.map(|price| self.likely(price)), 3),
+            other.map_or("?".to_owned(), |price| self.marked(price)),
             region(offer, price),
             figure(hourly.map(|hourly| hourly * MONTH), 0),
             figure(hourly.map(|hourly| hourly * YEAR), 0),
@@ -530,6 +547,17 @@ impl Offers<'_> {
             price.map_or_else(String::new, |price| price.source.clone()),
         ]);
         cells
+    }
+
+    /// Formats a price that does not rank the offer, with its marks.
+    fn marked(&self, price: &DocumentPrice) -> String {
+        let doubt = if price.doubts.is_empty() {
+            ""
+        } else {
+            DOUBT_MARK
+        };
+        let mark = price.stated(&self.money).map_or("", |_| ESTIMATED);
+        format!("{doubt}{mark}{}", grouped_to(self.likely(price), 3))
     }
 
     /// Returns the price that ranks the offer.

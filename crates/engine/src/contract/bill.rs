@@ -38,6 +38,12 @@ pub struct BilledOut<'a> {
     pub usd_per_hour: Num,
     /// The likely price of today in US dollars per hour. It ranks the machine.
     pub likely_usd_per_hour: Num,
+    /// The lower end of the band that holds four of five likely prices.
+    pub low: Num,
+    /// The upper end of the band.
+    pub high: Num,
+    /// The number of sources that have stated a price of the machine.
+    pub sources: u8,
     /// The price tier. Omitted if the provider has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<&'a str>,

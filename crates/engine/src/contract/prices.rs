@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use sky_accel_core::catalog::{CapacityType, MarketKind, PriceKind};
+use sky_accel_core::catalog::{CapacityType, MarketKind, PriceKind, Quality};
 use sky_accel_core::market::{PriceSpread, Standing};
 use sky_accel_core::resolve::Reason;
 
@@ -101,6 +101,10 @@ pub struct CheapestOut<'a> {
     pub kind: PriceKind,
     /// The date of the price: a day, a month or a year.
     pub as_of: &'a str,
+    /// The number of sources that have stated a price of the offer.
+    pub sources: u8,
+    /// The reliability of the price.
+    pub quality: Quality,
     /// The age of the price in days; omitted if its date is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age_days: Option<i32>,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use sky_accel_core::catalog::{LossMeasure, OfferKind, PriceKind, QuantizedPart};
+use sky_accel_core::catalog::{LossMeasure, OfferKind, PriceKind, Quality, QuantizedPart};
 use sky_accel_core::resolve::{PriceBasis, Reason};
 use sky_accel_core::sizing::{Bound, CacheFormat, Engine, Layout, ModelKind};
 
@@ -109,6 +109,16 @@ pub struct FitPriceOut {
     pub usd_per_hour: Num,
     /// The likely price of today in US dollars per hour, of all machines.
     pub likely_usd_per_hour: Num,
+    /// The lower end of the band that holds four of five likely prices, of all machines.
+    pub low: Num,
+    /// The upper end of the band.
+    pub high: Num,
+    /// The number of sources that have stated a price of the machine.
+    pub sources: u8,
+    /// The reliability of the price.
+    pub quality: Quality,
+    /// The date of the price: a day, a month or a year.
+    pub as_of: String,
     /// The provider.
     pub provider: String,
     /// The provider's id of the instance type.

@@ -124,6 +124,11 @@ impl<'c> Pricer<'c> {
         Some(FitPriceOut {
             usd_per_hour: usd(quote.usd.decimal()),
             likely_usd_per_hour: usd(quote.likely.usd.decimal()),
+            low: usd(quote.likely.low().decimal()),
+            high: usd(quote.likely.high().decimal()),
+            sources: price.sources,
+            quality: price.quality,
+            as_of: catalog.str(price.as_of).to_owned(),
             provider: catalog.provider_id(offer.provider).to_owned(),
             instance_type: catalog.str(offer.id).to_owned(),
             count: Num(found.count.decimal()),

@@ -38,7 +38,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Problem, Result};
 use crate::live;
 use crate::specs::bind;
-use crate::too_old::no_price_left;
+use crate::too_old::{NewestPrice, no_price_left};
 
 /// The number of candidates, best by price, whose bills may change their order.
 const MOST_BILLED: usize = 1000;
@@ -215,6 +215,9 @@ impl<'c> Engine<'c> {
 
     /// The error of a plan without candidates because all prices are older than `max_age`.
     fn too_old(&self, wanted: &[BoundChoice], offers: &resolve::Request) -> Error {
+        if let Some(newest) = NewestPrice::of(&self.catalog(), wanted, offers) {
+            return newest.error(false);
+        }
         let choices = wanted.iter().flat_map(|choice| &choice.candidates);
         let accelerators = choices.map(|candidate| candidate.accelerator);
         let providers = &offers.providers;
