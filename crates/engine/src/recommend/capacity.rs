@@ -2,14 +2,13 @@
 //! only machines that cannot be enough are ruled out. It is far cheaper than sizing.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::resolve::Match;
 use sky_accel_core::sizing::{Arrival, Device, Peak, cache_bytes_per_token};
 
 use super::search::{SearchInput, SizedMachine, devices};
-use crate::sizing::weight_bytes;
+use crate::sizing::{MemorySettings, weight_bytes};
 
 /// The share of the memory that engines use, where no machine with the accelerator was sized.
 const USABLE_SHARE: f64 = 0.95;
@@ -73,11 +72,14 @@ pub(super) struct Capacity<'m, 'q> {
     prompt_operations: f64,
     /// The share of the weights that one token reads.
     active: f64,
-    /// The peaks of the accelerators so far, for each precision.
-    peaks: RefCell<HashMap<AcceleratorId, Vec<Peaks>>>,
-    devices: HashMap<AcceleratorId, DeviceFacts>,
-    /// For each accelerator and precision: the time of a token relative to the roofline, at least.
-    slowness: HashMap<(AcceleratorId, usize), f64>,
+    /// For each accelerator so far: its peaks in each precision.
+    peaks: RefCell<Vec<Option<Vec<Peaks>>>>,
+    /// For each accelerator: its facts, if a machine with it was sized.
+    devices: Vec<Option<DeviceFacts>>,
+    /// For each accelerator and each precision: the time of a token relative to the roofline, at least.
+    slowness: Vec<Option<f64>>,
+    /// The settings of servers with too little memory by default.
+    settings: Option<MemorySettings>,
 }
 
 impl<'m, 'q> Capacity<'m, 'q> {
@@ -118,13 +120,14 @@ impl<'m, 'q> Capacity<'m, 'q> {
         let mut capacity = Self {
             prompt_operations: prompt * 2.0 * active,
             active: active / shape.parameters().total(),
-            peaks: RefCell::default(),
+            peaks: RefCell::new(vec![None; catalog.accelerators.len()]),
             catalog,
             input,
             demand: Demand::of(input),
             costs: costs.collect(),
-            devices: HashMap::new(),
-            slowness: HashMap::new(),
+            devices: vec![None; catalog.accelerators.len()],
+            slowness: vec![None; catalog.accelerators.len() * (input.others.len() + 1)],
+            settings: MemorySettings::of(input.work, input.requirements.load),
         };
         for choice in sized {
             capacity.learn(choice);
@@ -136,8 +139,8 @@ impl<'m, 'q> Capacity<'m, 'q> {
     pub fn learn(&mut self, choice: &SizedMachine) {
         let id = choice.machine.accelerator;
         if let Some(slowness) = self.slowness_of(choice) {
-            let known = self.slowness.entry((id, choice.precision));
-            let known = known.or_insert(slowness);
+            let at = self.place(id, choice.precision);
+            let known = self.slowness[at].get_or_insert(slowness);
             *known = known.min(slowness);
         }
         if choice.precision > 0 {
@@ -145,20 +148,27 @@ impl<'m, 'q> Capacity<'m, 'q> {
         }
         let fitted = &choice.model.fitted;
         let taken = fitted.memory.weights + fitted.memory.kv_cache;
-        let rest = (fitted.high - taken).max(LEAST_REST);
-        let usable = fitted.usable.unwrap_or_default();
-        let known = self
-            .devices
-            .entry(id)
-            .or_insert(DeviceFacts { usable, rest });
+        let mut rest = fitted.high - taken;
+        let mut usable = fitted.usable.unwrap_or_default();
+        if let Some(settings) = self.settings.filter(|_| choice.model.settings.is_none()) {
+            rest -= settings.most_saved(fitted);
+            usable = settings.usable(&self.input.work.run, fitted);
+        }
+        let rest = rest.max(LEAST_REST);
+        let known = self.devices[id.index()].get_or_insert(DeviceFacts { usable, rest });
         known.rest = known.rest.min(rest);
+    }
+
+    /// The position of an accelerator and a precision in `slowness`.
+    fn place(&self, id: AcceleratorId, precision: usize) -> usize {
+        id.index() * self.costs.len() + precision
     }
 
     /// The time of a token relative to the roofline, at least.
     fn slowness(&self, id: AcceleratorId, precision: usize) -> f64 {
-        let alike = self.slowness.get(&(id, precision));
+        let alike = self.slowness[self.place(id, precision)];
         let alike = alike.map(|slowness| slowness * CLOSER_ALIKE);
-        let own = || Some(self.slowness.get(&(id, 0))? * CLOSER);
+        let own = || Some(self.slowness[self.place(id, 0)]? * CLOSER);
         alike.or_else(own).unwrap_or(1.0).max(1.0)
     }
 
@@ -178,8 +188,8 @@ impl<'m, 'q> Capacity<'m, 'q> {
         (!is_waiting && token_s.is_finite()).then(|| 1.0 / speed / token_s)
     }
 
-    /// True unless a machine certainly misses the load in a precision.
-    pub fn may_serve(&self, machine: &Match, precision: usize) -> bool {
+    /// True unless some machines together certainly miss the load in a precision.
+    pub fn may_serve(&self, machine: &Match, nodes: u32, precision: usize) -> bool {
         let Some(demand) = &self.demand else {
             return true;
         };
@@ -191,7 +201,7 @@ impl<'m, 'q> Capacity<'m, 'q> {
         let cost = &self.costs[precision];
         let shape = &self.input.work.model.shape;
         let peaks = self.peaks(id, precision);
-        let all = devices(machine);
+        let all = devices(machine) * nodes;
         // Devices share the heads evenly, or only the experts.
         let shares = |devices: &u32| {
             let is_even = shape.experts.is_some() || shape.heads.is_multiple_of(*devices);
@@ -204,17 +214,17 @@ impl<'m, 'q> Capacity<'m, 'q> {
             let room = devices * (known.usable * (1.0 - spare) - known.rest);
             let users = (demand.users / replicas).max(1.0);
             let requests = demand.requests / replicas;
-            let token_s = self.token_s(&peaks, cost, devices, users, requests);
+            let token_s = || self.token_s(&peaks, cost, devices, users, requests);
             let prompt_s = peaks.prompt_s.map(|seconds| seconds / devices);
             cost.weights + users * cost.cache <= room
-                && token_s.is_none_or(|token_s| token_s * slowness <= demand.token_s)
                 && prompt_s.is_none_or(|prompt_s| prompt_s <= demand.first_token_s)
+                && token_s().is_none_or(|token_s| token_s * slowness <= demand.token_s)
         })
     }
 
     /// The facts of a device; `None` if its memory is unknown.
     fn known(&self, id: AcceleratorId) -> Option<DeviceFacts> {
-        self.devices.get(&id).copied().or_else(|| {
+        self.devices[id.index()].or_else(|| {
             let accelerator = self.catalog.accelerator(id);
             let bytes = Device::memory_of(self.catalog, &accelerator)?;
             Some(DeviceFacts {
@@ -252,7 +262,7 @@ impl<'m, 'q> Capacity<'m, 'q> {
     /// The highest speed of a device on the work in one precision.
     fn peaks(&self, id: AcceleratorId, precision: usize) -> Peaks {
         let mut known = self.peaks.borrow_mut();
-        let of_device = known.entry(id).or_insert_with(|| {
+        let of_device = known[id.index()].get_or_insert_with(|| {
             let accelerator = self.catalog.accelerator(id);
             let bandwidth = accelerator.memory_bandwidth_gb_s;
             let peak = Peak::of(self.catalog, &accelerator);

@@ -192,7 +192,7 @@ impl MachineSearch<'_, '_> {
                 if sized >= most_fits(group) {
                     break;
                 }
-                if !capacity.may_serve(trial.machine, precision) {
+                if !capacity.may_serve(trial.machine, 1, precision) {
                     continue;
                 }
                 let tried = self.tried();
@@ -303,6 +303,7 @@ impl MachineSearch<'_, '_> {
         joinable: &[(Match, Interconnect)],
         own: &[Option<SizedMachine>],
         nodes: Nodes,
+        capacity: &Capacity<'_, '_>,
     ) -> Vec<SizedMachine> {
         let (input, formats) = (self.input, self.formats());
         if input.others.is_empty() {
@@ -337,7 +338,8 @@ impl MachineSearch<'_, '_> {
                 if !is_of_interest || !input.runs(self.catalog, format, machine.accelerator) {
                     continue;
                 }
-                let Some(choice) = self.cluster(machine, interconnect, nodes, format) else {
+                let Some(choice) = self.cluster(machine, interconnect, nodes, format, capacity)
+                else {
                     continue;
                 };
                 evidence.learn(&trial, &choice);
@@ -369,7 +371,7 @@ impl MachineSearch<'_, '_> {
         for (_, at, precision) in nearest {
             let (machine, interconnect) = &joinable[at];
             let small = formats + 1 + precision;
-            choices.extend(self.cluster(machine, interconnect, nodes, small));
+            choices.extend(self.cluster(machine, interconnect, nodes, small, capacity));
         }
         choices
     }
@@ -463,7 +465,7 @@ pub(super) fn cheaper(
         }
         let trial = &trials[at];
         let capacity_of = capacity.as_ref();
-        let may_serve = capacity_of.is_none_or(|capacity| capacity.may_serve(trial.machine, 1));
+        let may_serve = capacity_of.is_none_or(|capacity| capacity.may_serve(trial.machine, 1, 1));
         if !may_serve || search.group_of(trial) != group(first) {
             continue;
         }

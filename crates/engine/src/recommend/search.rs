@@ -13,6 +13,7 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, Request, matches, matches_among};
 use sky_accel_core::sizing::{Arrival, Device, DeviceReader, MOST_DEVICES_OF_A_MACHINE};
 
+use super::capacity::Capacity;
 use super::hardware::HardwareFilter;
 use super::interconnect::Interconnect;
 use super::no_fit::NoFitReason;
@@ -637,13 +638,17 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         };
         let joinable = std::mem::take(&mut self.joinable);
         let mut clusters = Vec::new();
+        let choices = std::mem::take(&mut self.choices);
+        let capacity = Capacity::of(self.catalog, input, choices.iter());
         for (machine, interconnect) in &joinable {
             if input.engine.go_on().is_err() {
                 return;
             }
-            clusters.push(self.cluster(machine, interconnect, nodes, 0));
+            clusters.push(self.cluster(machine, interconnect, nodes, 0, &capacity));
         }
-        let others = self.vary_clusters(&joinable, &clusters, nodes);
+        let others = self.vary_clusters(&joinable, &clusters, nodes, &capacity);
+        drop(capacity);
+        self.choices = choices;
         self.choices.extend(clusters.into_iter().flatten());
         self.choices.extend(others);
     }
@@ -664,6 +669,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         interconnect: &Interconnect,
         nodes: Nodes,
         precision: usize,
+        capacity: &Capacity<'_, '_>,
     ) -> Option<SizedMachine> {
         let input = self.input;
         let is_sufficient = |choice: &SizedMachine| choice.shortfalls.is_empty();
@@ -673,7 +679,9 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         let mut needed = 0.0;
         for n in nodes.several() {
             // The served rate grows about linearly with the number of machines.
-            if f64::from(n) < needed && n < nodes.most {
+            let is_last = n == nodes.most;
+            let may_be_enough = f64::from(n) >= needed && capacity.may_serve(machine, n, precision);
+            if !may_be_enough && !is_last {
                 continue;
             }
             let Ok(model) = self.size(machine, None, n, Some(interconnect), precision) else {

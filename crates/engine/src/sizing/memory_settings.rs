@@ -55,10 +55,17 @@ impl MemorySettings {
     /// Returns whether work may leave a share of the usable memory free with the settings: a quick bound, without a second
     /// search.
     pub fn may_help(self, run: &Run, fitted: &Fitted, spare: f64) -> bool {
-        let usable = fitted.usable.unwrap_or_default();
-        let larger = usable / run.gpu_memory_utilization * self.memory_share;
-        let saved = fitted.memory.logits + fitted.memory.activations;
-        fitted.high - saved * MOST_OF_ESTIMATE <= larger * (1.0 - spare)
+        fitted.high - self.most_saved(fitted) <= self.usable(run, fitted) * (1.0 - spare)
+    }
+
+    /// Returns the most bytes of a device that the settings save.
+    pub fn most_saved(self, fitted: &Fitted) -> f64 {
+        (fitted.memory.logits + fitted.memory.activations) * MOST_OF_ESTIMATE
+    }
+
+    /// Returns the bytes of a device that the engine may use with the settings.
+    pub fn usable(self, run: &Run, fitted: &Fitted) -> f64 {
+        fitted.usable.unwrap_or_default() / run.gpu_memory_utilization * self.memory_share
     }
 
     /// Returns the work with the settings.

@@ -584,10 +584,14 @@ fn tensors(path: &Path, max_header: u64) -> std::result::Result<Tensors, Unreada
 /// A model of which only the size is known: the shape of the nearest recent model, scaled.
 fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Result<ModelFacts> {
     let target = size.parameters();
-    // Recent models are recognized by grouped-query attention and a long context.
+    // Recent models are recognized by grouped-query attention and a long context. An unnamed model generates text and reads
+    // no images.
     let dense = catalog.models.iter().filter(|row| {
         let shape = &row.shape;
-        shape.experts.is_none()
+        row.kind == ModelKind::Text
+            && shape.image_parameters == 0
+            && shape.extra_parameters == 0
+            && shape.experts.is_none()
             && shape.window.is_none()
             && shape.attention_layers.is_none()
             && shape.kv_heads < shape.heads
