@@ -19,6 +19,8 @@ pub struct Rendezvous {
 pub enum Serving {
     /// In pods, of which a machine may have several. The variables are for the pods of one server on several machines.
     Pods(Rendezvous),
+    /// One server on each machine, or on several machines each, behind one address.
+    Groups,
     /// One server on each machine, behind one address.
     Machines,
 }
@@ -66,8 +68,9 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Splits a layout over machines into servers and the layout of one of them. Replicas of the model become servers
-    /// where each has devices of one machine only: then a load balancer can place requests and replace a failed server.
+    /// Splits a layout over machines into servers and the layout of one of them. Replicas of the model become servers where
+    /// each has devices of one machine, or whole machines: then a load balancer can place requests and replace a failed
+    /// server.
     pub fn split(
         endpoint: Endpoint,
         layout: &Layout,
@@ -94,8 +97,15 @@ impl Servers {
             }
             return (server, one);
         }
-        let replica = layout.devices() / layout.data.max(1);
-        let fits = server.devices.is_multiple_of(replica.max(1));
+        let replica = (layout.devices() / layout.data.max(1)).max(1);
+        let fits = server.devices.is_multiple_of(replica);
+        // A replica on several whole machines is a server on them.
+        let has_groups = serving != Serving::Machines;
+        if has_groups && replica > server.devices && replica.is_multiple_of(server.devices.max(1)) {
+            one.data = 1;
+            server.replicas = layout.data;
+            server.machines = replica / server.devices;
+        }
         if machines > 1 && fits && layout.data.is_multiple_of(machines) {
             one.data = layout.data / machines;
             server.replicas = machines;
@@ -144,7 +154,7 @@ mod tests {
 
     #[test]
     fn replicas_on_machines_are_servers() {
-        for serving in [PODS, Serving::Machines] {
+        for serving in [PODS, Serving::Groups, Serving::Machines] {
             assert_eq!(split(layout(4, 1, 1, 1), 1, serving, false), [1, 1, 4, 1]);
             assert_eq!(split(layout(2, 1, 16, 1), 4, serving, false), [4, 1, 8, 4]);
             // One server needs both machines.
@@ -153,6 +163,15 @@ mod tests {
             // Each machine has all experts.
             assert_eq!(split(layout(1, 1, 16, 8), 2, serving, true), [2, 1, 8, 8]);
         }
+    }
+
+    #[test]
+    fn replicas_on_several_machines_are_groups_where_the_target_has_them() {
+        let replicas = layout(8, 3, 2, 1);
+        for serving in [PODS, Serving::Groups] {
+            assert_eq!(split(replicas, 6, serving, true), [2, 3, 8, 1]);
+        }
+        assert_eq!(split(replicas, 6, Serving::Machines, true), [1, 6, 8, 2]);
     }
 
     #[test]

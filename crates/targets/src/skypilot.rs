@@ -32,7 +32,7 @@ pub(crate) const TARGET: Descriptor = Descriptor {
         rank: "\"$SKYPILOT_NODE_RANK\"",
         address: Some("\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\""),
     }),
-    serving: Some(Serving::Machines),
+    serving: Some(Serving::Groups),
     fallback: Fallback::InOrder,
     validation: Validation::OnRequest,
     ..Descriptor::new(

@@ -85,10 +85,15 @@ pub(super) fn start(
         None => (None, work.layout),
     };
     let shared = serving
-        .filter(|serving| *serving == Serving::Machines && run.engine == Engine::Vllm)
+        .filter(|serving| !matches!(serving, Serving::Pods(_)) && run.engine == Engine::Vllm)
         .and_then(|_| with_shared_experts(&layout, read.model.shape.experts.as_ref()));
     layout = shared.unwrap_or(layout);
     let machines = server.as_ref().map_or(nodes, |server| server.machines);
+    let devices = layout.devices() / machines.max(1);
+    // Such a command starts one server, and the target numbers all machines.
+    if layout.data > 1 && layout.tensor * layout.pipeline > devices && is_mixture {
+        return Ok(None);
+    }
     let command = launch(catalog, &read, accelerator, &sizer, &layout, machines);
     Ok(command.map(|mut command| {
         if let Some(server) = server

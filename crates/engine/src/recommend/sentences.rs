@@ -10,7 +10,7 @@ use sky_accel_core::text::{counted, list_and, number};
 use super::picks::{Pick, PickKind, has_room};
 use super::replicas::is_replicated;
 use super::requirements::{Requirements, ServiceLimit};
-use super::search::{SearchInput, SizedMachine};
+use super::search::{SearchInput, SizedMachine, devices};
 use super::service::{JobHours, Shortfall};
 use super::tier::Tier;
 use super::{Basis, Objective};
@@ -278,6 +278,15 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
     let layout = ParallelismOut::from(&fitted.layout).words();
     if !layout.is_empty() {
         why.push(layout);
+    }
+    let replica = fitted.layout.tensor * fitted.layout.pipeline;
+    let of_machine = devices(&choice.machine);
+    if fitted.layout.data > 1 && replica > of_machine {
+        why.push(format!(
+            "{} servers on {} machines each",
+            fitted.layout.data,
+            replica.div_ceil(of_machine)
+        ));
     }
     why.extend(
         model

@@ -1,6 +1,6 @@
 //! `vllm serve`, and `vllm run-batch` for jobs.
 
-use sky_accel_core::sizing::{CacheFormat, Engine};
+use sky_accel_core::sizing::{CacheFormat, Engine, Layout};
 
 use serde_json::json;
 
@@ -19,11 +19,25 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     // experts must be separate servers.
     let are_servers = launch.is_mixture && layout.data > 1 && layout.expert <= layout.tensor;
     let devices_per_server = layout.tensor * layout.pipeline;
-    if are_servers && !launch.devices().is_multiple_of(devices_per_server) {
+    let devices = launch.devices();
+    // A server on several machines has the same command on each of them, as for one such server alone.
+    let spans_machines = devices_per_server > devices;
+    if are_servers && spans_machines {
+        if !devices_per_server.is_multiple_of(devices) {
+            return None;
+        }
+        let one = Layout { data: 1, ..*layout };
+        return command(&Launch {
+            layout: &one,
+            nodes: devices_per_server / devices,
+            ..launch.clone()
+        });
+    }
+    if are_servers && !devices.is_multiple_of(devices_per_server) {
         return None;
     }
     let servers = if are_servers {
-        launch.devices() / devices_per_server
+        devices / devices_per_server
     } else {
         1
     };
