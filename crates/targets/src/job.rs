@@ -49,6 +49,8 @@ pub struct Job {
     pub image: Option<String>,
     /// The shell command to run; `None` if not given.
     pub command: Option<String>,
+    /// The command as arguments of the program that the entry point of the image starts; `None` if the image runs the command.
+    pub entry_arguments: Option<EntryArguments>,
     /// The servers that the command starts; `None` for a job that ends, or if the target runs no servers.
     pub server: Option<Servers>,
     /// The shell variables that the command requires, each with its meaning.
@@ -74,6 +76,36 @@ pub struct Job {
     /// The gres types of a Slurm site, as pairs of a name and its type. The name is an accelerator
     /// id, a family or a MIG profile.
     pub slurm_types: Vec<(String, String)>,
+}
+
+/// A command without the program that the entry point of its image starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryArguments {
+    /// The words after the program, as in a shell.
+    pub words: String,
+    /// The variables before the program.
+    pub variables: Vec<(String, String)>,
+}
+
+impl EntryArguments {
+    /// Divides a command that a program begins; `None` if it needs a shell, or begins with another program.
+    pub fn of(command: &str, program: &str) -> Option<Self> {
+        let mut rest = command;
+        let mut variables = Vec::new();
+        while let Some((word, after)) = rest.split_once(' ') {
+            let Some((name, value)) = word.split_once('=') else {
+                break;
+            };
+            variables.push((name.to_owned(), value.to_owned()));
+            rest = after;
+        }
+        let words = rest.strip_prefix(program)?.strip_prefix(' ')?;
+        let needs_shell = words.contains(['$', '`', ';', '&', '|', '(', ')', '<', '>', '\n']);
+        (!needs_shell).then(|| Self {
+            words: words.to_owned(),
+            variables,
+        })
+    }
 }
 
 impl Job {
@@ -315,4 +347,30 @@ impl<'a> Handover<'_, 'a> {
 /// Returns whether a candidate is spot capacity.
 pub(crate) fn is_spot(candidate: &Candidate) -> bool {
     candidate.capacity == CapacityType::Spot
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EntryArguments;
+
+    #[test]
+    fn commands_of_the_entry_point_are_its_arguments() {
+        let of = |command| EntryArguments::of(command, "vllm serve");
+        let plain = of("vllm serve Qwen/Qwen3-8B --hf-overrides '{\"a\": [1]}'").unwrap();
+        assert_eq!(plain.words, "Qwen/Qwen3-8B --hf-overrides '{\"a\": [1]}'");
+        assert!(plain.variables.is_empty());
+        let with_variable = of("VLLM_ROCM_USE_AITER=1 vllm serve Qwen/Qwen3-8B").unwrap();
+        assert_eq!(with_variable.words, "Qwen/Qwen3-8B");
+        let variable = ("VLLM_ROCM_USE_AITER".to_owned(), "1".to_owned());
+        assert_eq!(with_variable.variables, [variable]);
+        for command in [
+            "vllm serve \"${MODEL:?a folder}\"",
+            "vllm server x",
+            "vllm serve",
+            "python3 -m vllm serve x",
+            "vllm serve x & vllm serve y",
+        ] {
+            assert_eq!(of(command), None, "{command}");
+        }
+    }
 }

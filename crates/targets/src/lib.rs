@@ -37,7 +37,7 @@ use sky_accel_core::catalog::{Catalog, ProviderId};
 
 pub use dialect::{Converted, Dialect, convert};
 pub use image::MachineImage;
-pub use job::{Capacity, Handover, HostLimits, Job};
+pub use job::{Capacity, EntryArguments, Handover, HostLimits, Job};
 pub use loss::{Loss, LossCode};
 pub use rendered::{Placeholder, Rendered, RenderedFile, Step};
 pub use serving::{Endpoint, Rendezvous, Servers, Serving};

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::job::{Handover, is_spot};
-use crate::serving::Serving;
+use crate::serving::{MODEL_TOKEN, Serving};
 use crate::target::Descriptor;
 use crate::{LossCode, Rendered, Unsupported, write};
 
@@ -34,7 +34,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let image = handover.container_image().unwrap_or_else(|| {
         out.ask(
             "IMAGE",
-            "a container image whose entry point runs the words in `args`, which the entry point of vllm/vllm-openai does not",
+            "a container image whose entry point runs the words in `args`",
         );
         "IMAGE"
     });
@@ -53,10 +53,24 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if let Some(disk) = job.disk_gb {
         pod.insert("disk".to_owned(), disk.into());
     }
-    if let Some(command) = &job.command {
-        // RunPod passes `args` to the entry point of the image, in place of its command, and splits it like a shell.
-        let line = format!("bash -c {}", write::shell(command));
+    // RunPod passes `args` to the entry point of the image, in place of its command, and splits it like a shell.
+    let line = match (&job.entry_arguments, &job.command) {
+        (Some(arguments), _) => Some(arguments.words.clone()),
+        (None, Some(command)) => Some(format!("bash -c {}", write::shell(command))),
+        (None, None) => None,
+    };
+    if let Some(line) = line {
         pod.insert("args".to_owned(), line.into());
+    }
+    let mut env = Map::new();
+    if job.server.is_some() {
+        env.insert(MODEL_TOKEN.to_owned(), "".into());
+    }
+    let variables = job.entry_arguments.iter();
+    let variables = variables.flat_map(|arguments| &arguments.variables);
+    env.extend(variables.map(|(name, value)| (name.clone(), value.as_str().into())));
+    if !env.is_empty() {
+        pod.insert("env".to_owned(), env.into());
     }
     let served = job.server.as_ref();
     let served = served.map(|server| format!("{}/http", server.endpoint.port));

@@ -72,6 +72,7 @@ impl Compiler<'_> {
                 image: self.text(document, Some(&item.image)),
                 version: self.text(document, Some(&item.version)),
                 versioned: item.versioned,
+                entry_point: self.text(document, item.entry_point.as_ref()),
                 source: self.text(document, Some(&item.source)),
                 as_of: self.date(document, &item.as_of),
             });

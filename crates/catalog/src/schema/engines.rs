@@ -107,6 +107,8 @@ pub(crate) struct EngineImageEntry {
     /// True if the image exists for the versions of the engine, under the same name.
     #[serde(default)]
     pub versioned: bool,
+    /// The program that the entry point of the image starts, if it runs no other command.
+    pub entry_point: Option<SpannedText>,
     /// The source of the image.
     pub source: SpannedText,
     /// The date of the version.

@@ -116,6 +116,8 @@ crate::rows! {
         pub version: Str,
         /// True if the image exists for the versions of the engine, under the same name.
         pub versioned: bool,
+        /// The program that the entry point of the image starts; empty if it runs any command.
+        pub entry_point: Str,
         /// The source of the image.
         pub source: Str,
         /// The date of the version: a day, a month or a year.
@@ -134,7 +136,7 @@ pub enum Execution {
     Refused(String),
 }
 
-impl Catalog<'_> {
+impl<'a> Catalog<'a> {
     /// Returns the recipes of a serving engine for a model, by its id, on devices of a vendor, by its id.
     pub fn recipes(
         &self,
@@ -156,12 +158,13 @@ impl Catalog<'_> {
         engine: Engine,
         vendor: &str,
         version: Option<&str>,
-    ) -> Option<String> {
+    ) -> Option<(String, &'a str)> {
         let mut rows = self.engine_images.iter();
         let row = rows.find(|row| row.engine == engine && self.str(row.vendor) == vendor)?;
         let version = version.filter(|_| row.versioned);
         let version = version.unwrap_or(self.str(row.version));
-        Some(self.str(row.image).replace("{version}", version))
+        let image = self.str(row.image).replace("{version}", version);
+        Some((image, self.str(row.entry_point)))
     }
 
     /// Returns the kinds of parallelism that a serving engine does not support for a format, by its name.

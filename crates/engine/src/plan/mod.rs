@@ -22,12 +22,13 @@ use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
 use sky_accel_core::resolve::{self, Resolution, resolve};
 use sky_accel_core::text::counted;
-use sky_accel_targets::{Handover, Rendered, Target, render};
+use sky_accel_targets::{EntryArguments, Handover, Rendered, Target, render};
 
 use self::cut::Cut;
 use self::held::hold;
 use self::moment::Moment;
 use self::request::ParsedRequest;
+use self::served::EngineImage;
 use self::steps::steps;
 use crate::bill::{self, BillUse, UsedMachines};
 use crate::code::ErrorCode;
@@ -70,8 +71,8 @@ impl<'c> Engine<'c> {
         let wanted = bound.first().map_or(&[][..], |choices| &choices[..]);
         let engine_image = served::engine_image(&catalog, request, wanted);
         let mut with_image = Cow::Borrowed(request);
-        if engine_image.is_some() {
-            with_image.to_mut().work.image.clone_from(&engine_image);
+        if let Some(of_engine) = &engine_image {
+            with_image.to_mut().work.image = Some(of_engine.image.clone());
         }
         let mut parsed = request::read(
             &catalog,
@@ -104,8 +105,13 @@ impl<'c> Engine<'c> {
         notes.extend(passed_over);
         notes.extend(not_rentable(&catalog, request, &plan));
         notes.extend(not_held);
-        let has_image = engine_image.is_some();
-        notes.extend(started(&catalog, request, &plan, &mut parsed, has_image));
+        notes.extend(started(
+            &catalog,
+            request,
+            &plan,
+            &mut parsed,
+            engine_image.as_ref(),
+        ));
         let mut results = self.candidates(wanted, &plan, &parsed.request, &moment);
         if let Some(of) = &request.bill {
             add_bills(&catalog, &plan, of, request.nodes, &mut results)?;
@@ -378,7 +384,7 @@ fn started(
     request: &PlanRequest,
     plan: &Plan,
     parsed: &mut ParsedRequest,
-    is_engine_image: bool,
+    image: Option<&EngineImage<'_>>,
 ) -> Option<Note> {
     let work = request.recommended.work.as_ref()?;
     let first = plan.candidates.first()?;
@@ -390,7 +396,9 @@ fn started(
         return Some(Note::new("no-command", message));
     }
     let (target, nodes) = (request.target, request.nodes);
-    let (start, note) = match served::start(catalog, work, first, nodes, target, is_engine_image) {
+    let takes_arguments = target.is_some_and(|target| !target.descriptor().replaces_entry_point);
+    let is_run = image.is_some() && !takes_arguments;
+    let (start, note) = match served::start(catalog, work, first, nodes, target, is_run) {
         Ok(Some(start)) => {
             let message = "the target publishes one port of a machine, so one server shares its experts among the devices that were recommended as replicas: its speed may differ";
             let note = Note::new("shared-experts", message);
@@ -404,6 +412,13 @@ fn started(
         }
         Err(note) => (served::unknown_command(work), Some(note)),
     };
+    let program = image.map_or("", |image| image.entry_point);
+    if takes_arguments && !program.is_empty() {
+        parsed.job.entry_arguments = EntryArguments::of(&start.command.text, program);
+        if parsed.job.entry_arguments.is_none() {
+            parsed.job.image = None;
+        }
+    }
     parsed.job.command = Some(start.command.text);
     parsed.job.variables = start.command.variables;
     parsed.job.server = start.server;

@@ -377,6 +377,7 @@ fn job(request: &PlanRequest, capacity_order: CapacityOrder, capacity: Option<Ca
     Job {
         name: work.name.clone(),
         image: work.image.as_ref().map(ToString::to_string),
+        entry_arguments: None,
         command: work.command.clone(),
         server: None,
         variables: Vec::new(),

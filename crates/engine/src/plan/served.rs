@@ -146,16 +146,22 @@ pub(super) fn unknown_command(work: &PlannedWork) -> Start {
     }
 }
 
+/// The public image of a serving engine.
+pub(super) struct EngineImage<'c> {
+    pub image: Image,
+    /// The program that its entry point starts; empty if it runs any command.
+    pub entry_point: &'c str,
+}
+
 /// Returns the public image of the serving engine of a recommendation, for a target that can run servers in it and a
 /// request without an image and a command.
-pub(super) fn engine_image(
-    catalog: &Catalog<'_>,
+pub(super) fn engine_image<'c>(
+    catalog: &Catalog<'c>,
     request: &PlanRequest,
     wanted: &[BoundChoice],
-) -> Option<Image> {
+) -> Option<EngineImage<'c>> {
     let work = request.recommended.work.as_ref()?;
-    let target = request.target?.descriptor();
-    target.serving.filter(|_| target.replaces_entry_point)?;
+    request.target?.descriptor().serving?;
     if request.work.image.is_some() || request.work.command.is_some() {
         return None;
     }
@@ -165,10 +171,11 @@ pub(super) fn engine_image(
     }
     let vendor = vendor(catalog, wanted)?;
     let version = read.engine_version.as_deref();
-    catalog
-        .engine_image(read.run.engine, vendor, version)?
-        .parse()
-        .ok()
+    let (image, entry_point) = catalog.engine_image(read.run.engine, vendor, version)?;
+    Some(EngineImage {
+        image: image.parse().ok()?,
+        entry_point,
+    })
 }
 
 /// Leaves out the machines with devices of another vendor than the first choice, because the image and the command do

@@ -29,6 +29,7 @@ pub fn plain_job() -> Job {
     Job {
         name: "sky-accel".to_owned(),
         image: None,
+        entry_arguments: None,
         command: None,
         server: None,
         variables: Vec::new(),

@@ -32,6 +32,7 @@ fn full_job(capacity_order: CapacityOrder) -> Job {
     Job {
         name: "It's ${a} job".to_owned(),
         image: Some("im/age:1$x".to_owned()),
+        entry_arguments: None,
         command: Some("echo \"a b\" '$HOME' ${{ x }}".to_owned()),
         server: None,
         variables: vec![("MODEL", "the model".to_owned())],
