@@ -21,8 +21,8 @@ use sky_accel_core::catalog::{Catalog, Meaning, OfferKind, PriceKind};
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
 use sky_accel_core::resolve::{self, Resolution, resolve};
-use sky_accel_core::text::counted;
-use sky_accel_targets::{EntryArguments, Handover, Rendered, Target, render};
+use sky_accel_core::text::{counted, list_and};
+use sky_accel_targets::{EntryArguments, Handover, Rendered, Target, Unsupported, render};
 
 use self::cut::Cut;
 use self::held::hold;
@@ -41,6 +41,8 @@ use crate::live;
 use crate::specs::bind;
 use crate::too_old::{NewestPrice, no_price_left};
 
+/// The most providers that an advice names.
+const MOST_NAMED: usize = 4;
 /// The number of candidates, best by price, whose bills may change their order.
 const MOST_BILLED: usize = 1000;
 
@@ -450,12 +452,45 @@ fn rendered(
         regions: parsed.request.offers.regions.as_ref(),
         names_providers: parsed.names_providers,
     };
-    let rendered = render(&handover, target)
-        .map_err(|why| Error::new(ErrorCode::PlanCannotSay, why.to_string()))?;
+    let rendered = render(&handover, target).map_err(|why| {
+        let error = Error::new(ErrorCode::PlanCannotSay, why.to_string());
+        match other_machines(catalog, request, target, &why) {
+            Some(advice) => error.advise(advice),
+            None => error,
+        }
+    })?;
     if request.strict && !rendered.lossy.is_empty() {
         return Err(lossy(target, &rendered));
     }
     Ok(Some((target, rendered)))
+}
+
+/// The advice if a target can start none of the machines; `None` for other errors.
+fn other_machines(
+    catalog: &Catalog<'_>,
+    request: &PlanRequest,
+    target: Target,
+    why: &Unsupported,
+) -> Option<String> {
+    let is_of_machines = matches!(
+        why,
+        Unsupported::Machine(_)
+            | Unsupported::Candidates(_)
+            | Unsupported::Providers(_)
+            | Unsupported::Unknown { .. }
+    );
+    let providers = request::reached(catalog, target);
+    let of_providers = match &providers[..] {
+        few if (1..=MOST_NAMED).contains(&few.len()) => format!(" of {}", list_and(few)),
+        _ => String::new(),
+    };
+    let source = match request.recommended.machines.is_empty() {
+        true => "plan other accelerators",
+        false => "recommend other accelerators (--on)",
+    };
+    let name = target.name();
+    is_of_machines
+        .then(|| format!("{source}{of_providers} that {name} supports, or choose another target"))
 }
 
 /// The losses of a target as an error.
