@@ -442,7 +442,11 @@ impl Architecture {
 
     /// The active parameters and the embedding, which the published speeds of training count.
     pub fn active_with_embedding(&self) -> f64 {
-        let counted = self.parameters();
+        self.active_of(&self.parameters())
+    }
+
+    /// Same as [`Self::active_with_embedding`], for parameters that are counted already.
+    pub fn active_of(&self, counted: &Parameters) -> f64 {
         let routed = counted.experts + counted.routers;
         counted.total() - counted.extra.max(0.0) - routed * (1.0 - self.active_share(1.0))
     }

@@ -68,7 +68,11 @@ impl WeightFormat {
 
     /// Bytes of the stored weights, by module.
     pub fn bytes(&self, model: &Architecture) -> WeightBytes {
-        let counted: Parameters = model.parameters();
+        self.bytes_of(&model.parameters())
+    }
+
+    /// Same as [`Self::bytes`], for parameters that are counted already.
+    pub fn bytes_of(&self, counted: &Parameters) -> WeightBytes {
         let head = if counted.head > 0.0 {
             counted.head
         } else if self.unties {

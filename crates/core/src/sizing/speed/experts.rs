@@ -1,6 +1,6 @@
 //! The time that a rank takes to read and compute its experts.
 
-use super::super::architecture::{Architecture, Experts};
+use super::super::architecture::{Architecture, Experts, Parameters};
 use super::super::calibration::Calibration;
 use super::super::device::{Device, Width};
 use super::super::run::{Layout, Run};
@@ -41,6 +41,7 @@ impl<'p> RankExperts<'p> {
         layout: &Layout,
         device: &Device,
         calibration: &'p Calibration,
+        counted: &Parameters,
     ) -> Self {
         let groups = f64::from(layout.expert).max(1.0);
         let choice_shape = if run.is_text() {
@@ -66,13 +67,13 @@ impl<'p> RankExperts<'p> {
         let columns = columns(&experts, layout);
         let shares = &device.shares;
         let share = run.device_share(model) * run.device_expert_share(model);
-        let bytes = share * run.weights.bytes(model).experts;
+        let bytes = share * run.weights.bytes_of(counted).experts;
         let bandwidth = shares.experts * columns / (columns + shares.expert_read_columns);
         let (peak, width) = device.peak.at(run.weights.compute_bits);
         let products = shares.sparse.of(width, run.weights.bits);
         // Grouped products are at most as fast as dense ones; very wide experts would extrapolate beyond them.
         let compute = products.share(columns).min(shares.dense.of(width));
-        let active = model.active_share(1.0) * model.parameters().experts;
+        let active = model.active_share(1.0) * counted.experts;
         let seconds = |bytes: f64| {
             device
                 .bandwidth
@@ -84,7 +85,7 @@ impl<'p> RankExperts<'p> {
             choice_shape,
             groups,
             whole_read: seconds(bytes),
-            whole_copied: seconds(share * run.weights.copied_bytes(model.parameters().experts)),
+            whole_copied: seconds(share * run.weights.copied_bytes(counted.experts)),
             launch: products.launch,
             split_launch: if groups > 1.0 {
                 device.engine.split_expert_layer
@@ -212,7 +213,14 @@ mod tests {
         let (model, calibration) = (mixture(), calibration());
         let run = Run::new(Workload::Inference, weights);
         let run = Run { weights, ..run };
-        let experts = RankExperts::new(&model, &run, layout, device, &calibration);
+        let experts = RankExperts::new(
+            &model,
+            &run,
+            layout,
+            device,
+            &calibration,
+            &model.parameters(),
+        );
         [
             experts.read(tokens),
             experts.computed.unwrap(),
@@ -273,7 +281,15 @@ mod tests {
         let floor = |weights: WeightFormat| {
             let (model, calibration, device) = (mixture(), calibration(), device());
             let run = Run::new(Workload::Inference, weights);
-            RankExperts::new(&model, &run, &layout(1, 1), &device, &calibration).launch
+            RankExperts::new(
+                &model,
+                &run,
+                &layout(1, 1),
+                &device,
+                &calibration,
+                &model.parameters(),
+            )
+            .launch
         };
         let (half, eight) = (WeightFormat::plain(16.0), WeightFormat::plain(8.0));
         assert!((floor(half) - 2e-5).abs() < 1e-12);

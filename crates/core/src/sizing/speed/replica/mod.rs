@@ -57,6 +57,8 @@ pub(super) struct ReplicaTimes<'p> {
     generated: f64,
     /// Tokens that a step computes per sequence: the generated one and all guesses.
     tried: f64,
+    /// Parameters that a token of a prompt is multiplied with.
+    multiplied: f64,
     /// Whether a prefill unpacks weights to 16 bits before it multiplies them.
     unpacks: bool,
     /// Layers whose inputs are quantized before they are multiplied with dense weights.
@@ -176,7 +178,8 @@ impl<'p> ReplicaTimes<'p> {
     ) -> Self {
         let tensor = f64::from(layout.tensor);
         let expert_ranks = f64::from(layout.expert.max(layout.tensor));
-        let bytes = run.weights.bytes(model);
+        let counted = model.parameters();
+        let bytes = run.weights.bytes_of(&counted);
         let shares = &device.shares;
         // Every step reads the head once; a tied head is the embedding.
         let head_bytes = if bytes.head > 0.0 {
@@ -184,7 +187,6 @@ impl<'p> ReplicaTimes<'p> {
         } else {
             bytes.embedding
         };
-        let counted = model.parameters();
         // Dense matrices are multiplied in the wider of both formats: checkpoints often keep attention in 16 bits.
         let dense_bits = run
             .weights
@@ -192,7 +194,7 @@ impl<'p> ReplicaTimes<'p> {
             .max(run.weights.dense_compute_bits());
         let (dense_peak, dense_width) = device.peak.at(dense_bits);
         let (_, sparse_width) = device.peak.at(run.weights.compute_bits);
-        let experts = RankExperts::new(model, run, layout, device, calibration);
+        let experts = RankExperts::new(model, run, layout, device, calibration, &counted);
         // Two operations, a multiplication and an addition, per parameter and token.
         let per_token = |parameters: f64, peak: f64| {
             2.0 * parameters / tensor / (peak * shares.dense.of(dense_width))
@@ -238,6 +240,7 @@ impl<'p> ReplicaTimes<'p> {
             sharing: expert_ranks / tensor,
             layers: model.paired_layers(),
             expert_layers: f64::from(model.expert_layers()),
+            multiplied: model.active_of(&counted) - counted.embedding,
             hidden: f64::from(model.hidden),
             dense_read: seconds(device_bytes),
             dense_copied: seconds(device_share * copied),

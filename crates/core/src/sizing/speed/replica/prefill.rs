@@ -96,8 +96,7 @@ impl ReplicaTimes<'_> {
         let products = TimeParts::overlapping(reading, working, busy);
         let sending = products.computing * work.sending / working.max(f64::MIN_POSITIVE);
         let (peak, _) = self.device.peak.at(run.weights.compute_bits);
-        let useful = 2.0 * (self.model.active_with_embedding() - self.model.parameters().embedding)
-            + attention_flops(self.model, run.prompt() / 2.0);
+        let useful = 2.0 * self.multiplied + attention_flops(self.model, run.prompt() / 2.0);
         Some(PrefillTime {
             seconds,
             parts: TimeParts {
