@@ -86,14 +86,17 @@ pub(super) fn picks(
     };
     let is_for_speed = matches!(objective, Objective::Speed | Objective::Latency);
     let mut picks: Vec<Pick> = Vec::new();
+    // A machine that misses a limit is neither of good value nor safe.
+    let is_enough = first.shortfalls.is_empty();
+    // A machine may not be in the requested region.
+    let is_known = is_verified(first);
     for (kind, at) in [
         (PickKind::Fastest, is_for_speed.then_some(0)),
         (PickKind::Cheapest, list.cheapest()),
-        (PickKind::Value, list.value()),
-        // A machine that misses a limit is not safe.
+        (PickKind::Value, list.value().filter(|_| is_enough)),
         (
             PickKind::Safest,
-            list.safest(catalog).filter(|_| first.shortfalls.is_empty()),
+            list.safest(catalog).filter(|_| is_enough && is_known),
         ),
     ] {
         let Some(at) = at else { continue };

@@ -19,8 +19,8 @@ const NEAR: f64 = 2.0;
 /// Many users are not served where even the best machine misses a default limit by more than this factor.
 const FAR: f64 = 4.0;
 /// Of this many users and more, a near machine serves at least this part within the limits.
-const MANY_USERS: f64 = 50.0;
-const LEAST_PART: f64 = 0.2;
+const MANY_USERS: f64 = 10.0;
+const LEAST_PART: f64 = 0.5;
 
 /// A machine for a job never ranks below a machine that costs this factor more, and takes longer, if that takes more than
 /// eight hours: for less, one device is worth its simplicity.
@@ -115,7 +115,14 @@ fn serves_a_part(choice: &SizedMachine, requirements: &Requirements) -> bool {
     let served = choice.model.served;
     users(requirements)
         .zip(served)
-        .is_none_or(|(users, served)| users < MANY_USERS || served.most_users >= LEAST_PART * users)
+        .is_none_or(|(users, served)| {
+            let least = match users {
+                users if users >= MANY_USERS => LEAST_PART * users,
+                users if users > 1.0 => 1.0,
+                _ => 0.0,
+            };
+            served.most_users >= least
+        })
 }
 
 /// The figures that rank a machine, in order of importance. Computed once per machine, since sorting compares often.

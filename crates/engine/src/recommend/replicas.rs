@@ -10,10 +10,10 @@ use sky_accel_core::sizing::{Arrival, Layout, Load, Run};
 
 use super::requirements::Requirements;
 use super::search::{MachineSearch, SizedMachine, devices};
-use super::service::{ModelFit, Shortfall, slowly_linked, under_load};
+use super::service::{ModelFit, Shortfall, slowly_linked, spare, under_load};
 use super::tier::Tier;
 use super::{Basis, Nodes};
-use crate::sizing::{ModelRun, Sizer, has_usual_stages};
+use crate::sizing::{MemorySettings, ModelRun, Sizer, has_usual_stages};
 
 /// Bytes per second between separate machines: too slow for any layout that spans machines.
 pub(super) const NO_NETWORK: f64 = 1e6;
@@ -370,30 +370,68 @@ pub(super) fn is_replicated(choice: &SizedMachine) -> bool {
 /// The fits of replicas: by accelerator, devices of a machine, machines and precision.
 type Fits = BTreeMap<(AcceleratorId, Count, u32, usize), Option<Rc<ModelFit>>>;
 
-/// Sizes a server for its part of the load, and then all servers for the load; `None` if it does not fit.
+/// Sizes a server for its part of the load, and then all servers for the load; `None` if it does not fit. A server with too
+/// little memory by default may have enough with other settings.
 fn replicated(
     work: &ModelRun,
     sizer: &Sizer,
-    (machines, devices): (u32, u32),
+    counts: (u32, u32),
     requirements: &Requirements,
 ) -> Option<ModelFit> {
     let load = requirements.load?;
+    let of_one = part_of(load, counts.0);
+    let one = sizer
+        .best(&with_load(work, of_one), counts.1)
+        .ok()
+        .filter(|one| has_usual_stages(&one.layout, 1))?;
+    let settings = MemorySettings::of(work, Some(of_one)).filter(|settings| {
+        spare(&one) < requirements.spare && settings.may_help(&work.run, &one, requirements.spare)
+    });
+    let with_settings = settings.and_then(|settings| {
+        let work = settings.apply(work);
+        let one = sizer.best(&with_load(&work, of_one), counts.1).ok()?;
+        let is_roomy = spare(&one) >= requirements.spare && has_usual_stages(&one.layout, 1);
+        is_roomy.then(|| ModelFit {
+            settings: Some(settings),
+            ..replicas(&work, sizer, &one.layout, counts, (load, requirements))
+        })
+    });
+    let plain = || {
+        let fits = one.fits() == Some(true);
+        fits.then(|| replicas(work, sizer, &one.layout, counts, (load, requirements)))
+    };
+    with_settings.or_else(plain)
+}
+
+/// The part of a load that each of several equal servers gets.
+fn part_of(load: Load, machines: u32) -> Load {
     let part = |number: f64| number / f64::from(machines);
-    let mut of_one = work.clone();
-    of_one.run.load = Some(Load {
+    Load {
         arrival: match load.arrival {
             Arrival::Users(users) => Arrival::Users(part(users)),
             Arrival::Rate(rate) => Arrival::Rate(part(rate)),
         },
         ..load
-    });
-    let one = sizer.best(&of_one, devices).ok()?;
-    if one.fits() != Some(true) || !has_usual_stages(&one.layout, 1) {
-        return None;
     }
+}
+
+fn with_load(work: &ModelRun, load: Load) -> ModelRun {
+    let mut work = work.clone();
+    work.run.load = Some(load);
+    work
+}
+
+/// Sizes equal servers with a layout each for the load of the request.
+fn replicas(
+    work: &ModelRun,
+    sizer: &Sizer,
+    layout_of_one: &Layout,
+    (machines, devices): (u32, u32),
+    (load, requirements): (Load, &Requirements),
+) -> ModelFit {
     let layout = Layout {
-        data: one.layout.data * machines,
-        ..one.layout
+        data: layout_of_one.data * machines,
+        ..*layout_of_one
     };
     let joined = sizer
         .clone()
@@ -404,10 +442,10 @@ fn replicated(
         ..work.run
     };
     let fitted = joined.fitted(work, &run, &layout);
-    Some(ModelFit {
-        slowly_linked: slowly_linked(sizer, &one.layout),
+    ModelFit {
+        slowly_linked: slowly_linked(sizer, layout_of_one),
         ..under_load(work, &joined, fitted, load, requirements.has_load)
-    })
+    }
 }
 
 /// Returns the layout of the replicas on one of several separate machines.

@@ -60,7 +60,8 @@ impl ModelFit {
     }
 }
 
-fn spare(fitted: &Fitted) -> f64 {
+/// The fraction of the usable memory that stays free.
+pub(super) fn spare(fitted: &Fitted) -> f64 {
     let usable = fitted.usable.unwrap_or_default();
     if usable > 0.0 {
         1.0 - fitted.high / usable
