@@ -214,6 +214,9 @@ pub struct CheaperPrecisionOut {
     pub saving_percent: Num,
     /// The spec of the machine.
     pub spec: String,
+    /// The number of machines. Missing where it is 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u32>,
     /// The id of its provider.
     pub provider: String,
     /// The provider's id of the machine.

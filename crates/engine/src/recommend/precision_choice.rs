@@ -121,6 +121,8 @@ pub(super) fn cheaper_precision(
     let percent = (saving * 100.0).floor();
     let usd_per_hour = Num(choice.usd_per_hour.decimal());
     let spec = spec_of(catalog, machine);
+    let nodes = (choice.nodes > 1).then_some(choice.nodes);
+    let machines = nodes.map_or_else(String::new, |nodes| format!("{nodes} × "));
     let precision = &work.precision;
     let source = checkpoint.as_deref().unwrap_or("quantized on load");
     let seller = catalog.str(catalog.provider(offer.provider).name);
@@ -130,7 +132,7 @@ pub(super) fn cheaper_precision(
         None => "",
     };
     let message = format!(
-        "{precision} ({source}): {}% less{of} on {spec} of {seller}, {}{} per hour; {}",
+        "{precision} ({source}): {}% less{of} on {machines}{spec} of {seller}, {}{} per hour; {}",
         number(percent),
         estimate_mark(&input, &choice),
         money.text(usd_per_hour),
@@ -141,6 +143,7 @@ pub(super) fn cheaper_precision(
         checkpoint,
         saving_percent: Num(percent),
         spec,
+        nodes,
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
         usd_per_hour,

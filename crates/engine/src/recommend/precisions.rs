@@ -13,7 +13,7 @@ use super::capacity::Capacity;
 use super::evidence::{Evidence, Known, SMALL_CACHE, Trial, figure, is_fixed};
 use super::improvement::{MORE_SEQUENCES, may_be_met_by, small_cache_gain};
 use super::interconnect::Interconnect;
-use super::search::{MachineSearch, Rejected, SearchInput, SizedMachine};
+use super::search::{MachineSearch, Rejected, SearchInput, SizedMachine, devices};
 use super::tier::{Tier, tier_of};
 use super::{Nodes, Objective};
 use crate::sizing::{self, ModelRun, Precision, weight_bytes};
@@ -484,9 +484,44 @@ pub(super) fn cheaper(
             best = Some(choice);
         }
     }
+    if first.nodes > 1 {
+        let cost = best.as_ref().map_or(limit, |best| best.cost(basis));
+        let machines = cheapest_of_each(&search, &trials, group(first));
+        best = search.cheapest_replicas(&machines, 1, cost).or(best);
+    }
     let best = best?;
     let saving = 1.0 - best.cost(basis) / first.cost(basis);
-    Some((best, saving))
+    (saving >= LEAST_SAVING).then_some((best, saving))
+}
+
+/// The cheapest machine of each accelerator and number of devices with its price, in the order of the price of memory
+/// bandwidth, which bounds most servers. Only machines of a group that may hold the model in the other precision count.
+fn cheapest_of_each<'t>(
+    search: &MachineSearch<'_, '_>,
+    trials: &[Trial<'t>],
+    group: Group,
+) -> Vec<(&'t Match, Usd)> {
+    let input = search.input;
+    let smaller = weight_bytes(input.work_in(1)) / weight_bytes(input.work);
+    let may_fit = |trial: &&Trial<'t>| match trial.known {
+        Known::Fits(_) => true,
+        Known::TooSmall { needed, usable } => needed * smaller <= usable,
+        Known::Refused => false,
+    };
+    let of_group = trials
+        .iter()
+        .filter(|trial| trial.part.is_none() && search.group_of(trial) == group);
+    let cost = |trial: &Trial<'t>| {
+        let device = search.catalog.accelerator(trial.machine.accelerator);
+        let bandwidth = device.memory_bandwidth_gb_s? * f64::from(devices(trial.machine));
+        Some((trial.usd.decimal() / bandwidth, trial.machine, trial.usd))
+    };
+    let mut machines: Vec<(f64, &Match, Usd)> = of_group.filter(may_fit).filter_map(cost).collect();
+    machines.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut kinds = HashSet::new();
+    machines.retain(|(_, machine, _)| kinds.insert((machine.accelerator, machine.count)));
+    let machines = machines.into_iter().take(MOST_TRIED);
+    machines.map(|(_, machine, usd)| (machine, usd)).collect()
 }
 
 #[cfg(test)]

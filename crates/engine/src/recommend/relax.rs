@@ -7,12 +7,15 @@ use sky_accel_core::sizing::{Arrival, Engine as ServingEngine};
 use sky_accel_core::text::{counted, grouped, grouped_to};
 use sky_accel_core::word::Word as _;
 
+use super::precisions::all;
 use super::rank::usable;
 use super::requirements::{Requirements, ServiceLimit};
 use super::search::{SearchInput, SizedMachine, search, spec_of};
 use super::sentences::{machine_in_words, service_in_words};
 use super::service::Shortfall;
+use super::tier::Tier;
 use crate::contract::{Num, RelaxOut};
+use crate::sizing::ANY;
 use crate::sizing::rate;
 use crate::text::{dollars, figure};
 
@@ -45,6 +48,8 @@ sky_accel_core::words! {
         MaxAge = "max-age",
         /// The software that runs the model.
         Engine = "engine",
+        /// The format of the weights.
+        Precision = "precision",
     }
 }
 
@@ -89,6 +94,21 @@ pub(super) fn relaxations(
     if best.is_empty() {
         best = nearest(requirements, missed.iter());
     }
+    let is_of_money = |kind: LimitKind| matches!(kind, LimitKind::MaxPrice | LimitKind::Budget);
+    // The machines so far are those that a search within the limit had a reason to size.
+    let has_money = best.iter().any(|(kind, ..)| is_of_money(*kind));
+    let at_any_price = if has_money {
+        at_any_price(catalog, input)
+    } else {
+        None
+    };
+    if let Some(choice) = &at_any_price {
+        for (kind, _, actual, machine) in best.iter_mut().filter(|(kind, ..)| is_of_money(*kind)) {
+            if let Some(usd) = money_of(choice, *kind, requirements) {
+                (*actual, *machine) = (usd, choice);
+            }
+        }
+    }
     best.sort_by_key(|(kind, ..)| *kind);
     let numbers = best.into_iter().map(|(kind, limit, actual, choice)| {
         let (field, value) = (field(kind), rounded(kind, actual));
@@ -124,6 +144,36 @@ pub(super) fn relaxations(
     }
     relaxed.extend(without_a_limit(catalog, input));
     relaxed
+}
+
+/// The machine to rent if money had no limit; `None` without any.
+fn at_any_price(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option<SizedMachine> {
+    let requirements = Requirements {
+        price: None,
+        budget: None,
+        ..*input.requirements
+    };
+    let requirements = &requirements;
+    let choice = first(
+        catalog,
+        &SearchInput {
+            requirements,
+            ..*input
+        },
+    )?;
+    choice.shortfalls.is_empty().then_some(choice)
+}
+
+/// The US dollars of a machine that a limit on money is about; `None` if they are unknown.
+fn money_of(choice: &SizedMachine, kind: LimitKind, requirements: &Requirements) -> Option<f64> {
+    let hourly = choice.usd_per_hour.decimal();
+    match kind {
+        LimitKind::Budget => choice
+            .usd_total()
+            .map(Usd::decimal)
+            .or(requirements.hours.map(|hours| hourly * hours)),
+        _ => Some(hourly),
+    }
 }
 
 /// The machine that serves the most users of a load, within the default limits of service.
@@ -291,10 +341,28 @@ fn without_a_limit(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Vec<RelaxO
         Some(at_its_price(catalog, *kind, &lead, &choice))
     });
     let mut found: Vec<RelaxOut> = without.collect();
+    found.extend(in_another_precision(catalog, &input));
     if found.is_empty() || input.on.is_some() {
         found.extend(with_another_engine(catalog, &input));
     }
     found
+}
+
+/// Another format of the weights that lets some machine meet all requirements.
+fn in_another_precision(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option<RelaxOut> {
+    let work = input.work;
+    let is_open = input.others.is_empty() && !work.has_precision;
+    if !is_open || work.run.workload.is_training() {
+        return None;
+    }
+    let others = &all(catalog, work, true);
+    let choice = first(catalog, &SearchInput { others, ..*input })?;
+    let is_sound = choice.tier == Tier::List && choice.shortfalls.is_empty();
+    if !is_sound || choice.precision == 0 {
+        return None;
+    }
+    let lead = format!("with `{}` {ANY}", field(LimitKind::Precision));
+    Some(at_its_price(catalog, LimitKind::Precision, &lead, &choice))
 }
 
 /// Another serving engine that lets some machine meet all requirements.
@@ -401,6 +469,7 @@ fn field(kind: LimitKind) -> &'static str {
         LimitKind::Nodes => "nodes",
         LimitKind::MaxAge => "max_age",
         LimitKind::Engine => "engine",
+        LimitKind::Precision => "precision",
     }
 }
 

@@ -284,6 +284,32 @@ impl MachineSearch<'_, '_> {
         drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     }
 
+    /// Returns the cheapest replicas of machines in another precision below a cost; `None` without any.
+    pub(super) fn cheapest_replicas(
+        &mut self,
+        machines: &[(&Match, Usd)],
+        precision: usize,
+        mut limit: f64,
+    ) -> Option<SizedMachine> {
+        let requirements = self.input.requirements;
+        let load = requirements.load.filter(|_| requirements.has_load);
+        let load = load.filter(|_| requirements.basis == Basis::Hour)?;
+        let drafts = machines
+            .iter()
+            .filter_map(|(machine, usd)| self.draft_in(machine, *usd, precision, load));
+        let mut drafts: Vec<Draft> = drafts.collect();
+        drafts.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        let mut fits = Fits::new();
+        let mut best = None;
+        for draft in drafts {
+            if let Some(replicas) = self.fewest(&draft, limit, USUAL, &mut fits) {
+                limit = replicas.weighed_cost(Basis::Hour);
+                best = Some(replicas);
+            }
+        }
+        best
+    }
+
     /// Returns the replicas of a machine in another precision.
     fn draft_in(
         &mut self,
