@@ -28,6 +28,8 @@ const LEAST_SAVING: f64 = 0.1;
 const MOST_IN_FORMATS: usize = 100;
 /// The number of further fits for machines of other tiers, which are only mentioned.
 const MOST_MENTIONED: usize = 30;
+/// The factor of these numbers as long as few machines meet the limits.
+const PATIENCE: usize = 4;
 /// The number of the best machines, or of different fits, on which a KV cache in fp8 is searched.
 const MOST_WITH_SMALL_CACHE: usize = 6;
 
@@ -236,7 +238,11 @@ impl MachineSearch<'_, '_> {
         let before = self.tried();
         for (group, _, trial) in order {
             for format in formats.clone() {
-                if self.tried() - before >= most_fits(group) {
+                let patience = match best.limit(group).is_finite() {
+                    true => 1,
+                    false => PATIENCE,
+                };
+                if self.tried() - before >= most_fits(group) * patience {
                     break;
                 }
                 let bound = evidence.bound(trial, format, MORE_SEQUENCES);
