@@ -230,8 +230,8 @@ impl OfferTable<'_> {
         let is_spot = self.capacity_filter == CapacityFilter::Spot;
         let of_region = if is_spot { 1 } else { 6 };
         columns.extend([
-            Column::right("STATED", 1),
-            Column::left("AGE", 0),
+            Column::right("STATED", 1).yielding(),
+            Column::left("AGE", 1),
             Column::right(PER_GPU, 7),
             Column::right(self.other_title(), 3),
             Column::left("REGION", of_region),

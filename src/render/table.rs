@@ -45,6 +45,8 @@ pub struct Column {
     pub align: Align,
     /// 0 is never hidden; the highest value is hidden first.
     pub priority: u8,
+    /// Whether the column is hidden before others of its priority.
+    pub yields: bool,
     /// The width that texts keep while other texts can be truncated; 0 for other columns.
     pub kept_width: usize,
     /// Whether the column is a picture of letters, in whose place a page has a drawing.
@@ -57,8 +59,18 @@ impl Column {
             title: title.into(),
             align: Align::Left,
             priority,
+            yields: false,
             kept_width: 0,
             is_picture: false,
+        }
+    }
+
+    /// Hides the column before others of its priority.
+    #[must_use]
+    pub fn yielding(self) -> Self {
+        Self {
+            yields: true,
+            ..self
         }
     }
 
@@ -83,6 +95,7 @@ impl Column {
             title: title.into(),
             align: Align::Right,
             priority,
+            yields: false,
             kept_width: 0,
             is_picture: false,
         }
@@ -385,7 +398,7 @@ impl Table {
                 .columns
                 .iter()
                 .enumerate()
-                .max_by_key(|(at, column)| (column.priority, *at));
+                .max_by_key(|(at, column)| (column.priority, column.yields, *at));
             let Some((at, column)) = least.filter(|(_, column)| column.priority > 0) else {
                 break;
             };

@@ -122,8 +122,8 @@ fn columns(
         Column::left("CAPACITY", if view.has_one_capacity { 3 } else { 0 }),
         Column::left("REGION", 0),
         Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
-        Column::right("STATED", if nodes > 1 { 2 } else { 1 }),
-        Column::left("AGE", 0),
+        Column::right("STATED", if nodes > 1 { 2 } else { 1 }).yielding(),
+        Column::left("AGE", 1),
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
     ];

@@ -478,8 +478,8 @@ fn columns(contents: Contents, hours: Option<Num>, view: View, money: &Money<'_>
         Column::left("INSTANCE TYPE", 2),
         Column::left("SPEC", 0),
         Column::right(format!("{}/H", money.code), 0),
-        Column::right("STATED", 1),
-        Column::left("AGE", 0),
+        Column::right("STATED", 1).yielding(),
+        Column::left("AGE", 1),
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
     ];

@@ -518,7 +518,17 @@ fn assert_fit_agrees(on: &str, request: &str) -> Value {
         let nodes = row["nodes"]
             .as_u64()
             .map_or_else(String::new, |n| format!("--nodes {n}"));
-        let alone = sky_line(&format!("fit {spec} {request} {nodes} -o json")).json();
+        // A machine may need settings of the engine.
+        let setting =
+            |(field, flag): (&str, &str)| Some(format!("{flag} {}", row[field].as_f64()?));
+        let settings = [
+            ("max_num_seqs", "--max-num-seqs"),
+            ("max_batched_tokens", "--max-batched-tokens"),
+            ("gpu_memory_utilization", "--gpu-memory-utilization"),
+        ];
+        let settings: Vec<String> = settings.into_iter().filter_map(setting).collect();
+        let settings = settings.join(" ");
+        let alone = sky_line(&format!("fit {spec} {request} {nodes} {settings} -o json")).json();
         let (alone, there) = (&alone["results"][0], &row["fit"]);
         assert_eq!(&alone["fits"], true);
         for field in ["per_device_gib", "parallelism", "launch"] {

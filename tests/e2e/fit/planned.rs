@@ -163,13 +163,13 @@ fn servers_in_containers_start_and_can_be_reached() {
             ],
         ),
         ("compose", ["entrypoint:", "- 8000:8000", "- HF_TOKEN"]),
-        // The image is a placeholder: its entry point has to run the words.
+        // The entry point of the image takes the words after its program.
         (
             "runpod",
             [
                 "\"8000/http\"",
-                "\"image\": \"IMAGE\"",
-                "bash -c 'vllm serve",
+                "\"image\": \"vllm/vllm-openai:v",
+                "\"args\": \"meta-llama/Llama-3.1-8B",
             ],
         ),
         (
