@@ -21,6 +21,8 @@ const LONG_TEXT: usize = 28;
 const SHORT_TEXT: usize = 13;
 /// The width of the reasons for marks before an essential column is hidden, if that is enough: one reason.
 const ONE_MARK: usize = "unconfirmed".len();
+/// The width of a usual terminal. In a narrower one, names are worth more than columns that yield.
+const STANDARD_WIDTH: usize = 80;
 /// The highest priority of essential columns.
 const ESSENTIAL: u8 = 1;
 /// The priority of columns that are worth truncating long texts, but not shorter ones.
@@ -407,7 +409,8 @@ impl Table {
                 self.cut_widest(&mut widths, width, USEFUL_TEXT);
                 continue;
             }
-            if column.priority <= ESSENTIAL {
+            let is_worth_cuts = !column.yields || width >= STANDARD_WIDTH;
+            if column.priority <= ESSENTIAL && is_worth_cuts {
                 // Shorter texts are less of a loss than an essential column, if they are enough.
                 let is_enough = || total(&self.widths_cut_to(SHORT_TEXT)) <= width;
                 let is_time = cuts.len() == 2 || is_enough();

@@ -552,15 +552,15 @@ fn fit_and_recommend_agree_below_default_service() {
     for (on, request) in [
         (
             "--on L4 --nodes 1",
-            "gpt-oss-120B --users 30 --context 32000 --generate 200",
+            "gpt-oss-120B --users 9 --context 32000 --generate 200",
         ),
         (
             "--on H200 --nodes 1",
-            "Kimi-K2.5 --users 100 --context 8000 --generate 200",
+            "Kimi-K2.5 --users 40 --context 8000 --generate 200",
         ),
         (
             "--on L40S --nodes 1",
-            "Llama-3.3-70B --users 30 --context 8000 --generate 200",
+            "Llama-3.3-70B --users 9 --context 8000 --generate 200",
         ),
     ] {
         let answer = assert_fit_agrees(on, request);

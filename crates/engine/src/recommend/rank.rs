@@ -16,9 +16,11 @@ use super::{Basis, Objective};
 /// If no machine meets the default service limits, machines that miss them by up to this factor more than the best count
 /// as near.
 const NEAR: f64 = 2.0;
-/// Many users are not served where even the best machine misses a default limit by more than this factor.
+/// Several users are not served where even the best machine misses a default limit by more than this factor.
 const FAR: f64 = 4.0;
-/// Of this many users and more, a near machine serves at least this part within the limits.
+/// Of this many users and more, a near machine serves at least this part within the limits, or misses them by at most a
+/// factor.
+const CLOSE: f64 = 2.5;
 const MANY_USERS: f64 = 10.0;
 const LEAST_PART: f64 = 0.5;
 
@@ -74,8 +76,8 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
     }
     let distance = |choice: &SizedMachine| distance(choice, requirements);
     let least = near.iter().map(distance).fold(f64::INFINITY, f64::min);
-    let has_many_users = users(requirements).is_some_and(|users| users >= MANY_USERS);
-    let most = if has_many_users && least > FAR {
+    let has_several_users = users(requirements).is_some_and(|users| users > 1.0);
+    let most = if has_several_users && least > FAR {
         0.0
     } else {
         least * NEAR
@@ -110,18 +112,14 @@ fn users(requirements: &Requirements) -> Option<f64> {
     })
 }
 
-/// True unless a machine serves far fewer users than the load has.
+/// True unless a machine is far from the limits and serves far fewer users within them than the load has.
 fn serves_a_part(choice: &SizedMachine, requirements: &Requirements) -> bool {
     let served = choice.model.served;
+    let is_close = distance(choice, requirements) <= CLOSE;
     users(requirements)
         .zip(served)
         .is_none_or(|(users, served)| {
-            let least = match users {
-                users if users >= MANY_USERS => LEAST_PART * users,
-                users if users > 1.0 => 1.0,
-                _ => 0.0,
-            };
-            served.most_users >= least
+            is_close || users < MANY_USERS || served.most_users >= LEAST_PART * users
         })
 }
 
