@@ -21,6 +21,7 @@ use crate::exit_code::ExitCode;
 use crate::present::memory;
 use crate::present::offers::doubts_about;
 use crate::present::prices::{ESTIMATED, age_of};
+use crate::present::start;
 use crate::present::terms::terms;
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, error_line, print};
 use crate::requests;
@@ -394,16 +395,8 @@ fn work(request: &RunOut, result: &FitOut, shows_energy: bool) -> Vec<Block> {
         }
     }
     blocks.extend(formats(result).map(Block::Table));
-    if let Some(launch) = &result.launch {
-        let longest = launch.max_tokens;
-        let longest =
-            longest.map(|tokens| format!(", for requests of up to {} tokens", grouped(tokens.0)));
-        let longest = longest.unwrap_or_default();
-        blocks.push(Block::Command {
-            label: format!("start command{longest}"),
-            command: launch.command.clone(),
-        });
-    }
+    let launch = result.launch.as_ref();
+    blocks.extend(launch.map(|launch| start::command("start command", launch)));
     let remedies = result.would_fit.iter();
     let remedies = remedies.filter(|remedy| !is_in_table(remedy, result));
     let remedies: Vec<(String, String)> = remedies

@@ -9,5 +9,6 @@ pub mod memory;
 pub mod offers;
 pub mod precision;
 pub mod prices;
+pub mod start;
 pub mod stock;
 pub mod terms;

@@ -24,7 +24,7 @@ use crate::present::ages::offers_footer;
 use crate::present::bill::{self, BilledMachine};
 use crate::present::offers::{BEST_MARK, DOUBT_MARK, is_doubtful};
 use crate::present::precision::precision;
-use crate::present::{chart, commitments, offers, prices};
+use crate::present::{chart, commitments, offers, prices, start};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
@@ -232,6 +232,7 @@ impl Shown<'_> {
             table = table.with_link_column();
         }
         blocks.push(Block::Table(table));
+        blocks.extend(rows.first().and_then(start_of_first));
         let losses = losses(rows);
         if !losses.is_empty() {
             blocks.push(Block::Text("expected loss of quality:".to_owned()));
@@ -253,6 +254,16 @@ impl Shown<'_> {
         blocks.extend(compared);
         Page { blocks }
     }
+}
+
+/// The command that starts the first machine; `None` without one.
+fn start_of_first(row: &RecommendOut<'_>) -> Option<Block> {
+    let launch = row.fit.as_ref()?.launch.as_ref()?;
+    let label = match row.nodes {
+        Some(_) => "start command of the first, on each machine",
+        None => "start command of the first",
+    };
+    Some(start::command(label, launch))
 }
 
 /// The machines that have a whole bill.

@@ -310,7 +310,13 @@ pub(super) fn under_load(
     let at = |load: Load| {
         let load = Some(load);
         let run = Run { load, ..*run };
-        sizer.fitted(work, &run, &fitted.layout).served
+        let served = sizer.fitted(work, &run, &fitted.layout).served?;
+        // More users would only wait for each other.
+        let at_once = run.max_sequences.unwrap_or(f64::INFINITY) * f64::from(fitted.layout.data);
+        Some(Served {
+            most_users: served.most_users.min(at_once),
+            ..served
+        })
     };
     let served = at(load);
     let is_overloaded = served.is_some_and(|served| match load.arrival {

@@ -411,7 +411,7 @@ run_options! {
         missing "Missing without a serving engine.";
     max_batched_tokens: f64 as Positive,
         "Maximum tokens that a serving engine computes in one step",
-        flag(long, value_name = "TOKENS", hide_short_help = true),
+        flag(long, alias = "max-num-batched-tokens", value_name = "TOKENS", hide_short_help = true),
         scope Serving,
         echo Option<Num> = |echo| echo.run.max_batched_tokens.filter(|_| echo.serves()).map(Num),
         missing "Missing for the engine's default, which depends on the device.";

@@ -105,6 +105,10 @@ fn read_run(
         notes.push(host_memory(catalog, run.host_bandwidth));
     }
     notes.extend(unknown_quantization(request, &model, &precision));
+    if run.speculation.is_some() {
+        let message = "there is no start command: speculative decoding needs a draft model or method, which the request does not name";
+        notes.push(Note::new("no-command", message));
+    }
     let engine_version = request.engine_version.as_deref().and_then(release);
     notes.extend(too_old(&run, &model, engine_version.as_deref()));
     notes.extend(same_memory(catalog, &run, engine_version.as_deref()));
