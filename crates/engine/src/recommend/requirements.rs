@@ -275,7 +275,9 @@ fn compared_load(work: &ModelRun, has_batch: bool, requirements: &Requirements) 
         is_disaggregated: false,
         requests: None,
     });
-    (is_server(work) && !has_batch).then_some(Load {
+    // llama.cpp serves the users of a load, and else one sequence.
+    let serves = is_server(work) || run.load.is_some();
+    (serves && !has_batch).then_some(Load {
         limits: Limits {
             first_token_s: requirements.first_token_s.map(|limit| limit.value),
             token_s: requirements.speed.map(|limit| 1.0 / limit.value),

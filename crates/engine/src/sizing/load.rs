@@ -54,9 +54,16 @@ pub(super) fn read_load(
     if run.generate < 1.0 {
         return Err(wrong("under a load, `generate` must be at least 1"));
     }
-    if !run.engine.serves() {
+    if !run.engine.answers() {
         return Err(wrong(format!(
-            "a load needs an engine that serves many users (vllm, sglang, tensorrt-llm), not {}",
+            "a load needs an engine that answers requests (vllm, sglang, tensorrt-llm, llama.cpp), not {}",
+            run.engine.word()
+        )));
+    }
+    let is_rate = matches!(arrival, Arrival::Rate(_));
+    if is_rate && !run.engine.serves() {
+        return Err(wrong(format!(
+            "{} has a fixed number of slots: give `concurrency` instead of `request_rate`",
             run.engine.word()
         )));
     }

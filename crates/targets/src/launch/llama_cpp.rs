@@ -1,6 +1,6 @@
 //! `llama-server`.
 
-use sky_accel_core::sizing::CacheFormat;
+use sky_accel_core::sizing::{Arrival, CacheFormat};
 
 use super::line::{Checkpoint, Command, CommandLine, Launch};
 
@@ -18,7 +18,12 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let mut line = CommandLine::new("llama-server");
     let model = line.checkpoint(&launch.checkpoint);
     let is_file = !matches!(launch.checkpoint, Checkpoint::Named(_));
-    let sequences = run.batch.max(1.0) as u64;
+    // Each user has a slot.
+    let users = run.load.map_or(1.0, |load| match load.arrival {
+        Arrival::Users(users) => users.ceil(),
+        Arrival::Rate(_) => 1.0,
+    });
+    let sequences = run.batch.max(users).max(1.0) as u64;
     line.option(if is_file { "-m" } else { "-hf" }, model)
         .option("-ngl", run.gpu_layers.unwrap_or(ALL_LAYERS))
         .option("-c", launch.tokens() * sequences);
