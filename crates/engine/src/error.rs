@@ -355,7 +355,9 @@ impl From<UnknownRegion> for Error {
             unknown.pattern
         );
         // A country code that is the start of a longer word was hardly meant, such as NO in "nowhere".
-        let is_similar = |name: &String| name.len() * 2 >= unknown.pattern.len();
+        let is_similar = |name: &String| {
+            name.len() * 2 >= unknown.pattern.len() && !name.eq_ignore_ascii_case(&unknown.pattern)
+        };
         let suggestions = unknown.suggestions.iter().filter(|name| is_similar(name));
         Self::new(ErrorCode::UnknownRegion, message)
             .hint(suggestions.cloned())

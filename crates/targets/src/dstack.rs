@@ -71,6 +71,7 @@ pub(crate) const TARGET: Descriptor = Descriptor {
     }),
     serving: Some(Serving::Machines),
     fallback: Fallback::External,
+    takes_cheapest: true,
     validation: Validation::OnRequest,
     ..Descriptor::new(TOOL, "a dstack task", render)
 };

@@ -55,6 +55,8 @@ pub struct Descriptor {
     pub counts_whole_devices: bool,
     /// How the target uses the candidates after the first.
     pub fallback: Fallback,
+    /// Whether the target takes the cheapest of the candidates, regardless of their order.
+    pub takes_cheapest: bool,
     /// How the target's own code checks plans.
     pub validation: Validation,
     /// Writes a plan.
@@ -80,6 +82,7 @@ impl Descriptor {
             replaces_entry_point: true,
             counts_whole_devices: false,
             fallback: Fallback::First,
+            takes_cheapest: false,
             validation: Validation::EveryRun,
             render,
         }

@@ -25,11 +25,12 @@ pub struct UnknownRegion {
 }
 
 impl RegionFilter {
-    /// Reads patterns. Each must match a region of `providers`; an empty list means every provider.
+    /// Reads patterns. Each must match a region of `providers`, or be a country; an empty list means every provider.
     ///
     /// # Errors
     ///
-    /// Fails with [`UnknownRegion`] for the first pattern that matches no region.
+    /// Fails with [`UnknownRegion`] for the first pattern that matches no region, unless it is a country and another pattern
+    /// matches one.
     pub fn new(
         catalog: &Catalog<'_>,
         patterns: &[String],
@@ -42,6 +43,7 @@ impl RegionFilter {
             allowed: vec![false; catalog.regions.len()],
             providers: vec![false; catalog.providers.len()],
         };
+        let mut without_region: Option<UnknownRegion> = None;
         for pattern in patterns {
             let mut found = false;
             let pattern = &RegionPattern::read(catalog, pattern);
@@ -63,13 +65,20 @@ impl RegionFilter {
                 }
             }
             if !found {
-                return Err(UnknownRegion {
+                let unknown = UnknownRegion {
                     pattern: pattern.word.to_owned(),
                     suggestions: suggestions(catalog, pattern.word, &is_requested),
-                });
+                };
+                if !pattern.is_place(catalog) {
+                    return Err(unknown);
+                }
+                without_region.get_or_insert(unknown);
             }
         }
-        Ok(filter)
+        match without_region {
+            Some(unknown) if !filter.providers.contains(&true) => Err(unknown),
+            _ => Ok(filter),
+        }
     }
 
     /// Returns whether a region is among the requested ones.
@@ -156,6 +165,14 @@ impl<'p, 'a> RegionPattern<'p, 'a> {
             word,
             countries: countries.unwrap_or_default(),
         }
+    }
+
+    /// Returns whether the word is a country or a group of countries.
+    fn is_place(&self, catalog: &Catalog<'_>) -> bool {
+        let is_code = |code: &str| code.eq_ignore_ascii_case(self.word);
+        let mut groups = catalog.region_groups.iter();
+        !self.countries.is_empty()
+            || groups.any(|group| catalog.strings(group.countries).any(is_code))
     }
 
     fn is_meant(&self, catalog: &Catalog<'_>, region: &Region) -> bool {

@@ -20,7 +20,7 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, Meaning, OfferKind, PriceKind};
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
-use sky_accel_core::resolve::{self, Resolution, resolve};
+use sky_accel_core::resolve::{self, Resolution, Setback, resolve};
 use sky_accel_core::text::{counted, list_and};
 use sky_accel_targets::{EntryArguments, Handover, Rendered, Target, Unsupported, render};
 
@@ -88,6 +88,12 @@ impl<'c> Engine<'c> {
         let (mut plan, reordered) = ranked(&catalog, wanted, request, &parsed, &moment)?;
         if engine_image.is_some() {
             served::keep_vendor(&catalog, wanted, &mut plan);
+        }
+        if request
+            .target
+            .is_some_and(|target| target.descriptor().takes_cheapest)
+        {
+            keep_first(&mut plan);
         }
         self.go_on()?;
         let not_held = hold(&catalog, &parsed, wanted, request.target, &mut plan)?;
@@ -617,6 +623,17 @@ fn not_rentable(catalog: &Catalog<'_>, request: &PlanRequest, plan: &Plan) -> Op
         );
         Note::new("not-rentable", message)
     })
+}
+
+/// Leaves out doubtful candidates that cost less than the first, which a target would take before it.
+fn keep_first(plan: &mut Plan) {
+    let usd = |way: &Candidate| way.quote.map(|quote| quote.likely.usd);
+    let setback = |way: &Candidate| Setback::of_reasons(&way.found.reasons);
+    let Some((first, price)) = plan.candidates.first().map(|way| (setback(way), usd(way))) else {
+        return;
+    };
+    plan.candidates
+        .retain(|way| setback(way) <= first || usd(way) >= price);
 }
 
 /// The note that attached accelerators are priced without their host.

@@ -5,9 +5,10 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan};
 use sky_accel_core::sizing::{Attention, Layout};
-use sky_accel_core::text::{printable, shortened};
+use sky_accel_core::text::{number, printable, shortened};
 use sky_accel_targets::Target;
 
+use super::request::reached;
 use crate::contract::Num;
 use crate::error::Result;
 use crate::fit::MAX_DEVICES;
@@ -211,6 +212,13 @@ impl Recommended {
             Some(target) => format!("{} cannot start the recommended {best}", target.name()),
             None => format!("the recommended {best} is not available with these options"),
         };
+        // Some targets rent their own machines.
+        if target.is_some_and(|target| reached(catalog, target).is_empty()) {
+            let devices = number(first.found.count.decimal());
+            let accelerator = catalog.accelerator_id(first.found.accelerator);
+            let message = format!("{why}: the plan requests {devices} × {accelerator}");
+            return Some(Note::new("not-recommended", message));
+        }
         let nodes = f64::from(self.nodes.unwrap_or(1));
         let usd = first.quote.map(|quote| quote.likely.usd.decimal() * nodes);
         let instead = RecommendedMachine {
