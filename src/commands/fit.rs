@@ -443,7 +443,13 @@ fn formats(result: &FitOut) -> Option<Table> {
                 formats.find(|format| format.precision == name && format.kv_precision == *cache);
             let (gib, speed) = format.map_or_else(Default::default, |format| {
                 fits |= format.fits == Some(true);
+                let is_own = result
+                    .formats
+                    .first()
+                    .is_some_and(|own| std::ptr::eq(own, format));
+                let is_tight = is_own && result.verdict == Some(FitVerdict::Tight);
                 let speed = match (format.fits, format.tokens_per_s) {
+                    (Some(false), _) if is_tight => "tight".to_owned(),
                     (Some(false), _) => "no fit".to_owned(),
                     (_, Some(speed)) => number(speed.0),
                     (_, None) => "?".to_owned(),

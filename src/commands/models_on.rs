@@ -161,9 +161,18 @@ fn footer(request: &ModelsRequest, document: &Document<'_>) -> Vec<String> {
     footer.extend(first.run.as_ref().map(|run| {
         let engine = run.engine;
         let precision = &run.precision;
+        // The load is a part of the question.
+        let options = [
+            ("users", request.concurrency.filter(|users| users.0 > 1.0)),
+            ("context", request.context),
+            ("generate", request.generate),
+        ];
+        let options = options.into_iter();
+        let options = options.filter_map(|(flag, value)| Some(format!(" --{flag} {}", value?.0)));
         format!(
-            "memory and the start command: `sky-accel fit {spec} {} --engine {engine} --precision {precision}`",
-            first.id
+            "memory and the start command: `sky-accel fit {spec} {} --engine {engine} --precision {precision}{}`",
+            first.id,
+            options.collect::<String>()
         )
     }));
     footer

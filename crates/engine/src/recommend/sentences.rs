@@ -103,6 +103,16 @@ fn users_in_words(work: &ModelRun) -> String {
     }
 }
 
+/// A large number of tokens: `80M tokens`, `2.5B tokens`.
+fn counted_tokens(tokens: f64) -> String {
+    let (value, unit) = match tokens {
+        tokens if tokens >= 1e9 => (tokens / 1e9, "B"),
+        tokens if tokens >= 1e6 => (tokens / 1e6, "M"),
+        tokens => return format!("{} tokens", grouped(tokens.round())),
+    };
+    format!("{}{unit} tokens", figure(value))
+}
+
 /// The heading of an answer: `inference of Llama-3.1-8B in bf16 with vLLM, 4,096 + 512 tokens, for 30
 /// users, ranked by the price of a million tokens`.
 pub(super) fn heading(
@@ -137,6 +147,11 @@ pub(super) fn heading(
     }
     if is_job(work) {
         text.push_str(", as a batch job");
+        if let Some(written) = input.requirements.amount.filter(|_| run.generate >= 1.0) {
+            let read = written * run.context / run.generate;
+            let (read, written) = (counted_tokens(read), counted_tokens(written));
+            text.push_str(&format!(" that reads {read} and writes {written}"));
+        }
     } else if !trains {
         text.push_str(", for ");
         text.push_str(&users_in_words(work));
