@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::job::{Handover, is_spot};
+use crate::job::{Handover, Job, is_spot};
 use crate::serving::{MODEL_TOKEN, Serving};
 use crate::target::Descriptor;
 use crate::{LossCode, Rendered, Unsupported, write};
@@ -53,25 +53,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if let Some(disk) = job.disk_gb {
         pod.insert("disk".to_owned(), disk.into());
     }
-    // RunPod passes `args` to the entry point of the image, in place of its command, and splits it like a shell.
-    let line = match (&job.entry_arguments, &job.command) {
-        (Some(arguments), _) => Some(arguments.words.clone()),
-        (None, Some(command)) => Some(format!("bash -c {}", write::shell(command))),
-        (None, None) => None,
-    };
-    if let Some(line) = line {
-        pod.insert("args".to_owned(), line.into());
-    }
-    let mut env = Map::new();
-    if job.server.is_some() {
-        env.insert(MODEL_TOKEN.to_owned(), "".into());
-    }
-    let variables = job.entry_arguments.iter();
-    let variables = variables.flat_map(|arguments| &arguments.variables);
-    env.extend(variables.map(|(name, value)| (name.clone(), value.as_str().into())));
-    if !env.is_empty() {
-        pod.insert("env".to_owned(), env.into());
-    }
+    add_command(job, &mut pod);
     let served = job.server.as_ref();
     let served = served.map(|server| format!("{}/http", server.endpoint.port));
     let ports: Vec<String> = served.into_iter().chain(["22/tcp".to_owned()]).collect();
@@ -129,4 +111,27 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     }
     out.file("pod.json", write::json(&Value::Object(pod)));
     Ok(())
+}
+
+/// Adds the command and its environment. RunPod passes `args` to the entry point of the image, in place of its command, and
+/// splits it like a shell.
+fn add_command(job: &Job, pod: &mut Map<String, Value>) {
+    let line = match (&job.entry_arguments, &job.command) {
+        (Some(arguments), _) => Some(arguments.words.clone()),
+        (None, Some(command)) => Some(format!("bash -c {}", write::shell(command))),
+        (None, None) => None,
+    };
+    if let Some(line) = line {
+        pod.insert("args".to_owned(), line.into());
+    }
+    let mut env = Map::new();
+    if job.server.is_some() {
+        env.insert(MODEL_TOKEN.to_owned(), "".into());
+    }
+    let variables = job.entry_arguments.iter();
+    let variables = variables.flat_map(|arguments| &arguments.variables);
+    env.extend(variables.map(|(name, value)| (name.clone(), value.as_str().into())));
+    if !env.is_empty() {
+        pod.insert("env".to_owned(), env.into());
+    }
 }
