@@ -86,29 +86,15 @@ impl<'c> Engine<'c> {
         let moment = Moment::new(self, request);
         let recommended = &request.recommended;
         let (mut plan, reordered) = ranked(&catalog, wanted, request, &parsed, &moment)?;
-        if engine_image.is_some() {
-            served::keep_vendor(&catalog, wanted, &mut plan);
-        }
-        if request
-            .target
-            .is_some_and(|target| target.descriptor().takes_cheapest)
-        {
-            keep_first(&mut plan);
-        }
+        keep_startable(&catalog, request, wanted, engine_image.as_ref(), &mut plan);
         self.go_on()?;
         let not_held = hold(&catalog, &parsed, wanted, request.target, &mut plan)?;
         let passed_over = recommended.passed_over(&catalog, &plan, request.target);
         let mut notes = Vec::from_iter(elsewhere(&catalog, request, wanted, &plan));
-        notes.extend(
-            wanted
-                .iter()
-                .flat_map(|choice| choice.notes.iter().cloned()),
-        );
+        notes.extend(notes_of_choices(wanted));
         notes.extend(parsed.note.clone());
         notes.extend(reordered);
-        notes.extend(mixed_ages(&catalog, &plan));
-        notes.extend(oversized(&catalog, &plan));
-        notes.extend(attached(&catalog, &plan));
+        notes.extend(notes_on_candidates(&catalog, &plan));
         notes.extend(live::notes(self.live()));
         notes.extend(passed_over);
         notes.extend(not_rentable(&catalog, request, &plan));
@@ -490,9 +476,10 @@ fn other_machines(
         few if (1..=MOST_NAMED).contains(&few.len()) => format!(" of {}", list_and(few)),
         _ => String::new(),
     };
-    let source = match request.recommended.machines.is_empty() {
-        true => "plan other accelerators",
-        false => "recommend other accelerators (--on)",
+    let source = if request.recommended.machines.is_empty() {
+        "plan other accelerators"
+    } else {
+        "recommend other accelerators (--on)"
     };
     let name = target.name();
     is_of_machines
@@ -623,6 +610,38 @@ fn not_rentable(catalog: &Catalog<'_>, request: &PlanRequest, plan: &Plan) -> Op
         );
         Note::new("not-rentable", message)
     })
+}
+
+/// The notes on the choices of a spec.
+fn notes_of_choices(wanted: &[BoundChoice]) -> impl Iterator<Item = Note> {
+    wanted
+        .iter()
+        .flat_map(|choice| choice.notes.iter().cloned())
+}
+
+/// The notes on the prices and sizes of the candidates.
+fn notes_on_candidates(catalog: &Catalog<'_>, plan: &Plan) -> impl Iterator<Item = Note> {
+    let notes = mixed_ages(catalog, plan).into_iter();
+    notes
+        .chain(oversized(catalog, plan))
+        .chain(attached(catalog, plan))
+}
+
+/// Leaves out the candidates that the image of an engine does not run on, or that a target would wrongly prefer.
+fn keep_startable(
+    catalog: &Catalog<'_>,
+    request: &PlanRequest,
+    wanted: &[BoundChoice],
+    image: Option<&EngineImage<'_>>,
+    plan: &mut Plan,
+) {
+    if image.is_some() {
+        served::keep_vendor(catalog, wanted, plan);
+    }
+    let target = request.target.map(Target::descriptor);
+    if target.is_some_and(|target| target.takes_cheapest) {
+        keep_first(plan);
+    }
 }
 
 /// Leaves out doubtful candidates that cost less than the first, which a target would take before it.

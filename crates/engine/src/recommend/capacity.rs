@@ -151,7 +151,7 @@ impl<'m, 'q> Capacity<'m, 'q> {
         let mut rest = fitted.high - taken;
         let mut usable = fitted.usable.unwrap_or_default();
         if let Some(settings) = self.settings.filter(|_| choice.model.settings.is_none()) {
-            rest -= settings.most_saved(fitted);
+            rest -= MemorySettings::most_saved(fitted);
             usable = settings.usable(&self.input.work.run, fitted);
         }
         let rest = rest.max(LEAST_REST);

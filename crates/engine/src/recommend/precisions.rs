@@ -238,10 +238,8 @@ impl MachineSearch<'_, '_> {
         let before = self.tried();
         for (group, _, trial) in order {
             for format in formats.clone() {
-                let patience = match best.limit(group).is_finite() {
-                    true => 1,
-                    false => PATIENCE,
-                };
+                let has_many = best.limit(group).is_finite();
+                let patience = if has_many { 1 } else { PATIENCE };
                 if self.tried() - before >= most_fits(group) * patience {
                     break;
                 }

@@ -1,5 +1,7 @@
 //! The sentences of recommendations.
 
+use std::fmt::Write as _;
+
 use sky_accel_core::catalog::{
     CapacityType, Catalog, Computed, Execution, OfferKind, PriceKind, Sells,
 };
@@ -150,7 +152,7 @@ pub(super) fn heading(
         if let Some(written) = input.requirements.amount.filter(|_| run.generate >= 1.0) {
             let read = written * run.context / run.generate;
             let (read, written) = (counted_tokens(read), counted_tokens(written));
-            text.push_str(&format!(" that reads {read} and writes {written}"));
+            let _ = write!(text, " that reads {read} and writes {written}");
         }
     } else if !trains {
         text.push_str(", for ");

@@ -55,11 +55,11 @@ impl MemorySettings {
     /// Returns whether work may leave a share of the usable memory free with the settings: a quick bound, without a second
     /// search.
     pub fn may_help(self, run: &Run, fitted: &Fitted, spare: f64) -> bool {
-        fitted.high - self.most_saved(fitted) <= self.usable(run, fitted) * (1.0 - spare)
+        fitted.high - Self::most_saved(fitted) <= self.usable(run, fitted) * (1.0 - spare)
     }
 
     /// Returns the most bytes of a device that the settings save.
-    pub fn most_saved(self, fitted: &Fitted) -> f64 {
+    pub fn most_saved(fitted: &Fitted) -> f64 {
         (fitted.memory.logits + fitted.memory.activations) * MOST_OF_ESTIMATE
     }
 
