@@ -245,7 +245,12 @@ fn show(
             if results.is_empty() {
                 Page::default()
             } else {
-                let mut page = Page::table(table(results, scope, &money, &catalog, wide));
+                let candidates = table(results, scope, &money, &catalog, wide);
+                let mut page = Page::table(if wide {
+                    candidates.with_link_column()
+                } else {
+                    candidates
+                });
                 let bills = bill::blocks(&billed(results), &money, wide);
                 page.blocks.extend(bills);
                 page

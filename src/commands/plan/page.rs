@@ -268,11 +268,7 @@ pub(super) fn table(
         table.row(style, cells);
         table.link(&LINKED, provider_page(catalog, candidate.provider));
     }
-    if wide {
-        table.with_link_column()
-    } else {
-        table
-    }
+    table
 }
 
 /// Returns the doubts about the candidates in a few words each.
