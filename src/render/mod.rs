@@ -369,7 +369,7 @@ impl Block {
     }
 }
 
-/// Lays out labels with texts next to them. A label that would leave little room for the texts has a line of its own.
+/// Lays out labels with texts next to them. A label that would leave little room for the texts has a separate line.
 fn items_in_lines(items: &[(String, String)], width: Option<usize>) -> Vec<Line> {
     let most = width.map_or(usize::MAX, |width| width / 2);
     let width_of = |label: &str| UnicodeWidthStr::width(label);

@@ -92,7 +92,7 @@ struct DocumentOffer {
     hours: Option<f64>,
     usd_total: Option<f64>,
     status: Option<String>,
-    /// What is sold; absent in documents from before the field.
+    /// The product; absent in documents from before the field.
     sells: Option<String>,
     /// Codes for unusual properties of the offer.
     #[serde(default)]

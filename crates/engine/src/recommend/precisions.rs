@@ -498,8 +498,8 @@ pub(super) fn cheaper(
     (saving >= LEAST_SAVING).then_some((best, saving))
 }
 
-/// The cheapest machine of each accelerator and number of devices with its price, in the order of the price of memory
-/// bandwidth, which bounds most servers. Only machines of a group that may hold the model in the other precision count.
+/// The cheapest machine of each accelerator and number of devices with its price, ordered by the price of memory bandwidth,
+/// which bounds most servers. Only machines of a group that may hold the model in the other precision count.
 fn cheapest_of_each<'t>(
     search: &MachineSearch<'_, '_>,
     trials: &[Trial<'t>],

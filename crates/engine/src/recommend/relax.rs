@@ -95,7 +95,7 @@ pub(super) fn relaxations(
         best = nearest(requirements, missed.iter());
     }
     let is_of_money = |kind: LimitKind| matches!(kind, LimitKind::MaxPrice | LimitKind::Budget);
-    // The machines so far are those that a search within the limit had a reason to size.
+    // A search within the limit sizes only machines that may meet it.
     let has_money = best.iter().any(|(kind, ..)| is_of_money(*kind));
     let at_any_price = if has_money {
         at_any_price(catalog, input)

@@ -106,7 +106,7 @@ fn read_run(
     }
     notes.extend(unknown_quantization(request, &model, &precision));
     if run.speculation.is_some() {
-        let message = "there is no start command: speculative decoding needs a draft model or method, which the request does not name";
+        let message = "no start command: speculative decoding needs a draft model or method, which the request does not name";
         notes.push(Note::new("no-command", message));
     }
     let engine_version = request.engine_version.as_deref().and_then(release);
