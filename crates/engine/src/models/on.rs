@@ -106,11 +106,11 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// The score of the model in the middle of the leaderboard; 0 without scores.
-fn median_score(catalog: &Catalog<'_>) -> f64 {
+/// The score that three quarters of the models of the leaderboard exceed; 0 without scores.
+fn low_score(catalog: &Catalog<'_>) -> f64 {
     let mut scores: Vec<f64> = catalog.model_scores.iter().map(|row| row.score).collect();
     scores.sort_by(f64::total_cmp);
-    scores.get(scores.len() / 2).copied().unwrap_or_default()
+    scores.get(scores.len() / 4).copied().unwrap_or_default()
 }
 
 /// True if vLLM has a recipe for the model or one of its checkpoints.
@@ -134,11 +134,11 @@ fn ranked<'c>(
     hardware: &OnHardware,
     mut models: Vec<KnownModelOut<'c>>,
 ) -> Result<FoundModels<'c>> {
-    let middle = median_score(catalog);
+    let low = low_score(catalog);
     let score = |model: &KnownModelOut<'_>| model.quality.map_or(0.0, |quality| quality.score.0);
     // A model with a recipe of vLLM is in use. Its quality is unknown, which is more than a low score says.
     let group = |model: &KnownModelOut<'_>| match model.quality {
-        Some(quality) if quality.score.0 >= middle => 0,
+        Some(quality) if quality.score.0 >= low => 0,
         None if has_recipe(model) => 1,
         Some(_) => 2,
         None => 3,
