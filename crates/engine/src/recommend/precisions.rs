@@ -574,6 +574,30 @@ mod tests {
     }
 
     #[test]
+    fn a_load_of_several_machines_has_the_remark_on_a_cheaper_format() {
+        let answer = recommend(("Llama-3.3-70B", Some(500.0)), None, None).envelope;
+        assert!(answer.results[0].nodes.is_some());
+        let remark = answer.more.cheaper_precision.unwrap();
+        let nodes = remark.nodes.unwrap();
+        assert!(
+            remark.message.contains(&format!("{nodes} × ")),
+            "{}",
+            remark.message
+        );
+        let named = recommend(
+            ("Llama-3.3-70B", Some(500.0)),
+            Some(&remark.precision),
+            None,
+        );
+        let lowest = named.envelope.results[0].usd_per_hour.unwrap().0;
+        assert!(
+            remark.usd_per_hour.0 <= lowest * 1.1,
+            "{lowest} {}",
+            remark.message
+        );
+    }
+
+    #[test]
     fn any_precision_is_as_cheap_as_the_cheapest() {
         let loads = [None, Some(50.0), Some(300.0), Some(500.0)];
         let models = [

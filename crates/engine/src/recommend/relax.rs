@@ -517,6 +517,48 @@ mod tests {
     }
 
     #[test]
+    fn a_low_budget_is_raised_to_what_the_work_costs() {
+        let job = |budget_usd: Option<f64>| {
+            recommend(RecommendRequest {
+                tokens: Some(1e8),
+                budget_usd,
+                ..RecommendRequest::default()
+            })
+        };
+        let without = job(None).envelope;
+        let costs = without.results.iter().filter_map(|row| row.usd_total);
+        let lowest = costs.map(|usd| usd.0).fold(f64::INFINITY, f64::min);
+        let relax = relaxed(&job(Some(1.0)), LimitKind::Budget).unwrap();
+        // The value is rounded up.
+        let value = relax.value.unwrap().0;
+        assert!((lowest..lowest * 1.02).contains(&value), "{value} {lowest}");
+    }
+
+    #[test]
+    fn another_format_may_meet_a_limit_on_money() {
+        let offers = |usd: f64| OfferFilter {
+            max_price: Some(Num(usd)),
+            ..OfferFilter::default()
+        };
+        let run = |precision: Option<&str>| RunRequest {
+            concurrency: Some(50.0),
+            precision: precision.map(str::to_owned),
+            ..RunRequest::default()
+        };
+        let of = |run: RunRequest, offers: OfferFilter| {
+            recommend(RecommendRequest {
+                run,
+                offers,
+                ..RecommendRequest::default()
+            })
+        };
+        let any = of(run(Some("any")), OfferFilter::default()).envelope;
+        let price = any.results[0].usd_per_hour.unwrap().0 * 1.01;
+        let relax = relaxed(&of(run(None), offers(price)), LimitKind::Precision).unwrap();
+        assert!(relax.usd_per_hour.0 <= price, "{}", relax.message);
+    }
+
+    #[test]
     fn a_low_price_is_raised_to_the_nearest_machine() {
         let offers = OfferFilter {
             max_price: Some(Num(0.01)),
