@@ -481,8 +481,8 @@ const IMPOSSIBLE_LOADS: &[(&str, &str)] = &[
         "cannot be used with",
     ),
     (
-        "--users 4 --engine llama.cpp",
-        "an engine that serves many users",
+        "--request-rate 4 --engine llama.cpp",
+        "llama.cpp has a fixed number of slots: give --users",
     ),
     (
         "--users 4 --generate 0",
