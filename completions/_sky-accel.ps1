@@ -1188,7 +1188,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('--nodes', '--nodes', [CompletionResultType]::ParameterName, 'The number of machines that are needed together')
             [CompletionResult]::new('--min-score', '--min-score', [CompletionResultType]::ParameterName, 'Wait until a provider''s score is at least this, on its own scale: aws=7, gcp=high; repeatable')
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Time between two polls: 30s, 5m, 1h; at least 5s')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after this time: 30m, 12h, 7d, or a number of seconds; exit 1 if nothing was found')
             [CompletionResult]::new('--give-up', '--give-up', [CompletionResultType]::ParameterName, 'Stop with exit code 4 after this time without an answer of any provider')
             [CompletionResult]::new('--exec', '--exec', [CompletionResultType]::ParameterName, 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe the offer')
             [CompletionResult]::new('--disk', '--disk', [CompletionResultType]::ParameterName, 'Include this much disk in marketplace prices')

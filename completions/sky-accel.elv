@@ -1162,7 +1162,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --nodes 'The number of machines that are needed together'
             cand --min-score 'Wait until a provider''s score is at least this, on its own scale: aws=7, gcp=high; repeatable'
             cand --interval 'Time between two polls: 30s, 5m, 1h; at least 5s'
-            cand --timeout 'Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found'
+            cand --timeout 'Stop after this time: 30m, 12h, 7d, or a number of seconds; exit 1 if nothing was found'
             cand --give-up 'Stop with exit code 4 after this time without an answer of any provider'
             cand --exec 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe the offer'
             cand --disk 'Include this much disk in marketplace prices'

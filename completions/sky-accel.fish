@@ -1529,7 +1529,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l nodes -d 'The number of machines that are needed together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l min-score -d 'Wait until a provider\'s score is at least this, on its own scale: aws=7, gcp=high; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two polls: 30s, 5m, 1h; at least 5s' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Stop after this time: 30m, 12h, 7d, or a number of seconds; exit 1 if nothing was found' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l give-up -d 'Stop with exit code 4 after this time without an answer of any provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe the offer' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l disk -d 'Include this much disk in marketplace prices' -r

@@ -294,6 +294,7 @@ def compare(
     energy: Switch | None = None,
     gpu_memory_utilization: Number | None = None,
     max_batched_tokens: Number | None = None,
+    max_num_batched_tokens: Number | None = None,
     max_num_seqs: Number | None = None,
     sampling: Literal["greedy", "top-p", "penalties"] | None = None,
     attention: Literal["flash", "sdpa", "eager"] | None = None,
@@ -387,6 +388,7 @@ def compare(
     energy: Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them
     gpu_memory_utilization: Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights
     max_batched_tokens: Maximum tokens that a serving engine computes in one step
+    max_num_batched_tokens: The same as max_batched_tokens
     max_num_seqs: Maximum sequences that a serving engine decodes at once
     sampling: How tokens are chosen [default: as the model's generation config]
     attention: Attention implementation
@@ -528,6 +530,7 @@ def fit(
     energy: Switch | None = None,
     gpu_memory_utilization: Number | None = None,
     max_batched_tokens: Number | None = None,
+    max_num_batched_tokens: Number | None = None,
     max_num_seqs: Number | None = None,
     sampling: Literal["greedy", "top-p", "penalties"] | None = None,
     attention: Literal["flash", "sdpa", "eager"] | None = None,
@@ -613,6 +616,7 @@ def fit(
     energy: Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them
     gpu_memory_utilization: Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights
     max_batched_tokens: Maximum tokens that a serving engine computes in one step
+    max_num_batched_tokens: The same as max_batched_tokens
     max_num_seqs: Maximum sequences that a serving engine decodes at once
     sampling: How tokens are chosen [default: as the model's generation config]
     attention: Attention implementation
@@ -691,6 +695,7 @@ def guide(
     energy: Switch | None = None,
     gpu_memory_utilization: Number | None = None,
     max_batched_tokens: Number | None = None,
+    max_num_batched_tokens: Number | None = None,
     max_num_seqs: Number | None = None,
     sampling: Literal["greedy", "top-p", "penalties"] | None = None,
     attention: Literal["flash", "sdpa", "eager"] | None = None,
@@ -801,6 +806,7 @@ def guide(
     energy: Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them
     gpu_memory_utilization: Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights
     max_batched_tokens: Maximum tokens that a serving engine computes in one step
+    max_num_batched_tokens: The same as max_batched_tokens
     max_num_seqs: Maximum sequences that a serving engine decodes at once
     sampling: How tokens are chosen [default: as the model's generation config]
     attention: Attention implementation
@@ -1436,6 +1442,7 @@ def recommend(
     energy: Switch | None = None,
     gpu_memory_utilization: Number | None = None,
     max_batched_tokens: Number | None = None,
+    max_num_batched_tokens: Number | None = None,
     max_num_seqs: Number | None = None,
     sampling: Literal["greedy", "top-p", "penalties"] | None = None,
     attention: Literal["flash", "sdpa", "eager"] | None = None,
@@ -1551,6 +1558,7 @@ def recommend(
     energy: Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them
     gpu_memory_utilization: Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights
     max_batched_tokens: Maximum tokens that a serving engine computes in one step
+    max_num_batched_tokens: The same as max_batched_tokens
     max_num_seqs: Maximum sequences that a serving engine decodes at once
     sampling: How tokens are chosen [default: as the model's generation config]
     attention: Attention implementation
@@ -1671,6 +1679,7 @@ def report(
     energy: Switch | None = None,
     gpu_memory_utilization: Number | None = None,
     max_batched_tokens: Number | None = None,
+    max_num_batched_tokens: Number | None = None,
     max_num_seqs: Number | None = None,
     sampling: Literal["greedy", "top-p", "penalties"] | None = None,
     attention: Literal["flash", "sdpa", "eager"] | None = None,
@@ -1775,6 +1784,7 @@ def report(
     energy: Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them
     gpu_memory_utilization: Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights
     max_batched_tokens: Maximum tokens that a serving engine computes in one step
+    max_num_batched_tokens: The same as max_batched_tokens
     max_num_seqs: Maximum sequences that a serving engine decodes at once
     sampling: How tokens are chosen [default: as the model's generation config]
     attention: Attention implementation

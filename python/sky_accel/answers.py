@@ -250,6 +250,9 @@ class BilledOut(TypedDict):
     capacity_type: Literal["on-demand", "spot"]
     usd_per_hour: Num
     likely_usd_per_hour: Num
+    low: Num
+    high: Num
+    sources: int
     tier: NotRequired[Union[str, None]]
     price_kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
     price_quality: Literal["provider", "aggregator", "documentation", "pattern"]
@@ -448,6 +451,7 @@ class CheaperPrecisionOut(TypedDict):
     checkpoint: NotRequired[Union[str, None]]
     saving_percent: Num
     spec: str
+    nodes: NotRequired[Union[int, None]]
     provider: str
     instance_type: str
     usd_per_hour: Num
@@ -466,6 +470,8 @@ class CheapestOut(TypedDict):
     url: NotRequired[Union[str, None]]
     kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
     as_of: str
+    sources: int
+    quality: Literal["provider", "aggregator", "documentation", "pattern"]
     age_days: NotRequired[Union[int, None]]
     source: str
     reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
@@ -744,6 +750,11 @@ class DevicePriceOut(TypedDict):
 
     usd_per_hour: Num
     stated_usd_per_hour: NotRequired[Union[Num, None]]
+    low: Num
+    high: Num
+    sources: int
+    quality: Literal["provider", "aggregator", "documentation", "pattern"]
+    as_of: str
     provider: str
     url: NotRequired[Union[str, None]]
     count: Num
@@ -949,6 +960,11 @@ class FitPriceOut(TypedDict):
 
     usd_per_hour: Num
     likely_usd_per_hour: Num
+    low: Num
+    high: Num
+    sources: int
+    quality: Literal["provider", "aggregator", "documentation", "pattern"]
+    as_of: str
     provider: str
     instance_type: str
     count: Num
@@ -2309,6 +2325,9 @@ class RecommendOut(TypedDict):
     offer: OfferOut
     precision: NotRequired[Union[str, None]]
     kv_precision: NotRequired[Union[Literal["bf16", "fp8", "int8", "q8_0", "q4_0"], None]]
+    max_num_seqs: NotRequired[Union[Num, None]]
+    max_batched_tokens: NotRequired[Union[Num, None]]
+    gpu_memory_utilization: NotRequired[Union[Num, None]]
     checkpoint: NotRequired[Union[str, None]]
     quality_losses: NotRequired[list[QualityLossOut]]
     nodes: NotRequired[Union[int, None]]
@@ -2355,7 +2374,7 @@ class RejectedOut(TypedDict):
 class RelaxOut(TypedDict):
     """A limit to relax."""
 
-    wish: Literal["max-ttft", "min-speed", "request-rate", "users", "max-price", "deadline", "budget", "region", "provider", "on", "nodes", "max-age", "engine"]
+    wish: Literal["max-ttft", "min-speed", "request-rate", "users", "max-price", "deadline", "budget", "region", "provider", "on", "nodes", "max-age", "engine", "precision"]
     asked: NotRequired[Union[Num, None]]
     value: NotRequired[Union[Num, None]]
     spec: str
@@ -2369,7 +2388,7 @@ class RelaxOut(TypedDict):
 class RemedyOut(TypedDict):
     """A change with which a model fits, with all other settings unchanged."""
 
-    change: Literal["precision", "kv-precision", "context", "gpu-memory-utilization", "max-num-seqs", "devices", "nodes", "host-memory", "gpu-layers", "n-cpu-moe", "offload", "workload"]
+    change: Literal["precision", "kv-precision", "context", "gpu-memory-utilization", "max-num-seqs", "memory-settings", "devices", "nodes", "host-memory", "gpu-layers", "n-cpu-moe", "offload", "workload"]
     flags: str
     high_gib: Num
     usable_gib: Num
