@@ -512,6 +512,40 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_serves_no_more_users_than_its_sequences() {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::Name("Qwen3-8B".to_owned())),
+                concurrency: Some(4.0),
+                max_num_seqs: Some(8.0),
+                ..RunRequest::default()
+            },
+            on: Some("H100:x1".to_owned()),
+            ..RecommendRequest::default()
+        };
+        let answer = Engine::embedded().recommend(&request, None).unwrap();
+        let row = &answer.envelope.results[0];
+        assert_eq!(row.max_users.map(|users| users.0), Some(8.0));
+    }
+
+    #[test]
+    fn a_load_runs_on_the_fewest_machines_that_hold_it() {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::Name("DeepSeek-R1-0528".to_owned())),
+                concurrency: Some(20.0),
+                ..RunRequest::default()
+            },
+            on: Some("H100:x8".to_owned()),
+            nodes: Some(crate::recommend::Nodes { least: 1, most: 4 }),
+            ..RecommendRequest::default()
+        };
+        let answer = Engine::embedded().recommend(&request, None).unwrap();
+        let row = &answer.envelope.results[0];
+        assert_eq!(row.nodes, Some(2));
+    }
+
+    #[test]
     fn results_are_ordered_by_the_objective() {
         let cost = recommend("13B", Objective::Cost);
         let usd: Vec<f64> = cost
