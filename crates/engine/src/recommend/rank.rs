@@ -82,9 +82,13 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
     } else {
         least * NEAR
     };
+    let serves_a_part = |choice: &SizedMachine| {
+        let load = users(requirements).zip(choice.model.served);
+        load.is_none_or(|(users, served)| serves_a_part(distance(choice), users, served.most_users))
+    };
     let (near, far): (Vec<SizedMachine>, Vec<SizedMachine>) = near
         .into_iter()
-        .partition(|choice| distance(choice) <= most && serves_a_part(choice, requirements));
+        .partition(|choice| distance(choice) <= most && serves_a_part(choice));
     missed.extend(far);
     Usable {
         is_below_usual: !near.is_empty(),
@@ -113,14 +117,8 @@ fn users(requirements: &Requirements) -> Option<f64> {
 }
 
 /// True unless a machine is far from the limits and serves far fewer users within them than the load has.
-fn serves_a_part(choice: &SizedMachine, requirements: &Requirements) -> bool {
-    let served = choice.model.served;
-    let is_close = distance(choice, requirements) <= CLOSE;
-    users(requirements)
-        .zip(served)
-        .is_none_or(|(users, served)| {
-            is_close || users < MANY_USERS || served.most_users >= LEAST_PART * users
-        })
+fn serves_a_part(distance: f64, users: f64, most_users: f64) -> bool {
+    distance <= CLOSE || users < MANY_USERS || most_users >= LEAST_PART * users
 }
 
 /// The figures that rank a machine, in order of importance. Computed once per machine, since sorting compares often.
@@ -355,6 +353,15 @@ mod tests {
             assert_eq!(pair[1].cmp(&pair[0]), Ordering::Greater);
         }
         assert_eq!(KEY.cmp(&KEY), Ordering::Equal);
+    }
+
+    #[test]
+    fn machines_far_from_the_limits_serve_half_of_many_users() {
+        assert!(serves_a_part(3.0, 30.0, 15.0));
+        assert!(!serves_a_part(3.0, 30.0, 14.0));
+        // Close to the limits, or for a few users, any number is enough.
+        assert!(serves_a_part(2.0, 30.0, 0.0));
+        assert!(serves_a_part(3.0, 9.0, 0.0));
     }
 
     #[test]

@@ -133,6 +133,18 @@ mod tests {
     }
 
     #[test]
+    fn batch_jobs_fill_the_memory_with_sequences() {
+        let request = RunRequest {
+            model: Some(ModelSource::Name("Qwen3-8B".to_owned())),
+            ..RunRequest::default()
+        };
+        let mut work = read(&EMBEDDED, &request, None).unwrap();
+        assert!(MemorySettings::of(&work, None).is_some());
+        work.is_batch_job = true;
+        assert_eq!(MemorySettings::of(&work, None), None);
+    }
+
+    #[test]
     fn settings_of_the_request_and_large_loads_have_none() {
         let requests = [
             RunRequest {
