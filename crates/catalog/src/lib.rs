@@ -23,6 +23,7 @@ mod shape_text;
 mod source;
 mod tables;
 pub mod token_csv;
+mod toml_file;
 
 pub use compile::compile;
 pub use diagnostic::Diagnostic;

@@ -7,7 +7,7 @@ use std::sync::{Arc, mpsc};
 
 use crate::csv::{self, Columns};
 use crate::schema::{FileContent, OfferDefaults, Spanned, SpannedText, count_values};
-use crate::{Diagnostic, Layer, parallel, token_csv};
+use crate::{Diagnostic, Layer, parallel, token_csv, toml_file};
 
 /// A catalog file as text: CSV if its name ends in `.csv`, otherwise TOML.
 #[derive(Clone, Debug)]
@@ -397,9 +397,9 @@ impl<'s> FilePart<'s> {
                 if let Ok(content) = rmp_serde::from_slice(self.source.parsed) {
                     return Ok(document(content));
                 }
-                let mut content: FileContent = toml::from_str(self.text).map_err(|error| {
-                    let message = error.message().trim().replace('\n', "; ");
-                    failed(error.span().unwrap_or(0..0), message)
+                let mut content: FileContent = toml_file::read(self.text).map_err(|error| {
+                    let message = error.message.trim().replace('\n', "; ");
+                    failed(error.span.unwrap_or(0..0), message)
                 })?;
                 if head.sold_by.is_some() {
                     content.sold_by.clone_from(&head.sold_by);

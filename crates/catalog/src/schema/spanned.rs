@@ -1,8 +1,13 @@
 //! Values with their positions in a file.
 
+use std::fmt::{self, Formatter};
+use std::marker::PhantomData;
 use std::ops::Range;
 
+use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::toml_file::SPANNED;
 
 /// A value with the range of bytes that it has in its file.
 ///
@@ -61,11 +66,26 @@ impl<T: Serialize> Serialize for Spanned<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
-            let read = toml::Spanned::deserialize(deserializer)?;
-            return Ok(Self::new(read.span(), read.into_inner()));
-        }
-        let (start, end, value) = Deserialize::deserialize(deserializer)?;
-        Ok(Self { value, start, end })
+        deserializer.deserialize_tuple_struct(SPANNED, 3, Parts(PhantomData))
+    }
+}
+
+/// Reads a value after the two ends of its range.
+struct Parts<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Parts<T> {
+    type Value = Spanned<T>;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value with its position")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Spanned<T>, A::Error> {
+        let missing = |part| move || A::Error::invalid_length(part, &"three parts");
+        Ok(Spanned {
+            start: parts.next_element()?.ok_or_else(missing(0))?,
+            end: parts.next_element()?.ok_or_else(missing(1))?,
+            value: parts.next_element()?.ok_or_else(missing(2))?,
+        })
     }
 }
