@@ -673,8 +673,9 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
     ) -> Option<SizedMachine> {
         let input = self.input;
         let is_sufficient = |choice: &SizedMachine| choice.shortfalls.is_empty();
+        let is_too_small =
+            |choice: &SizedMachine| !choice.shortfalls.iter().all(Shortfall::is_of_money);
         let request_rate = self.request_rate();
-        let usd = machine.ranking_price(input.offers.capacity_filter)?;
         let mut best: Option<SizedMachine> = None;
         let mut needed = 0.0;
         for n in nodes.several() {
@@ -684,17 +685,24 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             if !may_be_enough && !is_last {
                 continue;
             }
-            let Ok(model) = self.size(machine, None, n, Some(interconnect), precision) else {
+            let Some(choice) = self.cluster_of(n, machine, interconnect, precision) else {
                 continue;
             };
-            let joined = Some((n, Some(interconnect.clone())));
-            let choice = self.choice(machine, None, model, usd, joined, precision);
             let basis = input.requirements.basis;
             if best.as_ref().is_some_and(|fewer| {
                 let is_cheaper = choice.weighed_cost(basis) < fewer.weighed_cost(basis);
                 is_sufficient(fewer) && !(is_sufficient(&choice) && is_cheaper)
             }) {
                 break;
+            }
+            // If the largest cluster is too small, those between are too.
+            if best.is_none()
+                && !is_last
+                && is_too_small(&choice)
+                && let largest = self.cluster_of(nodes.most, machine, interconnect, precision)
+                && largest.as_ref().is_some_and(is_too_small)
+            {
+                return largest;
             }
             if let (Some(rate), [Shortfall::Rate(Some(served))]) =
                 (request_rate, &choice.shortfalls[..])
@@ -704,6 +712,20 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             best = Some(choice);
         }
         best
+    }
+
+    /// A cluster of a number of machines; `None` if the model does not fit on it.
+    fn cluster_of(
+        &mut self,
+        nodes: u32,
+        machine: &Match,
+        interconnect: &Interconnect,
+        precision: usize,
+    ) -> Option<SizedMachine> {
+        let usd = machine.ranking_price(self.input.offers.capacity_filter)?;
+        let model = self.size(machine, None, nodes, Some(interconnect), precision);
+        let joined = Some((nodes, Some(interconnect.clone())));
+        Some(self.choice(machine, None, model.ok()?, usd, joined, precision))
     }
 
     fn finish(self) -> SearchResult {
