@@ -8,6 +8,7 @@ use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use jiff::civil::Date;
 use sky_accel_core::text::{printable, some_of};
+use sky_accel_engine::NAMED;
 use sky_accel_engine::asking::{Event, Progress};
 use sky_accel_engine::contract::NoteOut;
 use sky_accel_engine::{Error, Problem, TextPosition};
@@ -384,12 +385,14 @@ impl Ui {
             return Ok(());
         }
         let shown = notes.iter().filter(|note| self.verbose || !note.is_detail);
-        let shown: Vec<&NoteOut> = shown.collect();
+        // Each named card has a row or a note.
+        let (named, others): (Vec<&NoteOut>, Vec<&NoteOut>) =
+            shown.partition(|note| note.code == NAMED);
         let room = if self.verbose { usize::MAX } else { MAX_NOTES };
-        for note in shown.iter().take(room) {
+        for note in named.iter().chain(others.iter().take(room)) {
             self.labeled(NOTE, "note", &note.message)?;
         }
-        match shown.len().saturating_sub(room) {
+        match others.len().saturating_sub(room) {
             0 => Ok(()),
             1 => self.footer("1 more note: -v shows it"),
             more => self.footer(&format!("{more} more notes: -v shows them")),

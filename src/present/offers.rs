@@ -158,11 +158,17 @@ impl OfferTable<'_> {
         } else {
             2
         };
+        // A table in another order than the rank may begin with a share.
+        let has_machines = self
+            .offers
+            .iter()
+            .any(|offer| offer.sells == OfferKind::Machine);
         for (at, offer) in self.offers.iter().copied().enumerate() {
             let can_be_rented = obstacle(offer, self.capacity_filter).is_none();
             let is_best = at == 0
                 && can_be_rented
                 && !is_doubtful(offer)
+                && (offer.sells != OfferKind::Share || !has_machines)
                 && offer.ranking_quote(self.capacity_filter).is_some();
             let style = match can_be_rented {
                 _ if is_best => RowStyle::Best,

@@ -84,6 +84,11 @@ impl Column {
         }
     }
 
+    /// The width of the column if its texts are cut to a width.
+    fn cut_to(&self, most: usize) -> usize {
+        most.max(self.kept_width).max(self.title.width())
+    }
+
     /// A picture of letters, in whose place a page has a drawing.
     pub fn picture(title: impl Into<Cow<'static, str>>, priority: u8) -> Self {
         Self {
@@ -205,7 +210,7 @@ impl Table {
         self
     }
 
-    /// Moves a column before another, and never hides it.
+    /// Moves a column before another, and never hides it. The other column yields to the columns beside it.
     pub fn lead_with(&mut self, title: &str, before: &str) {
         let place = |title: &str| self.columns.iter().position(|column| column.title == title);
         let (Some(from), Some(to)) = (place(title), place(before)) else {
@@ -216,6 +221,8 @@ impl Table {
         }
         self.columns[to..=from].rotate_right(1);
         self.columns[to].priority = 0;
+        let other = &mut self.columns[to + 1];
+        (other.priority, other.yields) = (ESSENTIAL, true);
         for (_, cells) in &mut self.rows {
             if from < cells.len() {
                 cells[to..=from].rotate_right(1);
@@ -359,7 +366,7 @@ impl Table {
     fn widths_cut_to(&self, most: usize) -> Vec<usize> {
         let widths = self.widths().into_iter().zip(&self.columns);
         let cut = widths.map(|(width, column)| match column.align {
-            Align::Left => width.min(most.max(column.kept_width)),
+            Align::Left => width.min(column.cut_to(most)),
             Align::Right => width,
         });
         cut.collect()
@@ -395,6 +402,7 @@ impl Table {
         let mut widths = self.widths();
         let mut hidden = Vec::new();
         let mut cuts = [LONG_TEXT, SHORT_TEXT].into_iter().peekable();
+        let mut is_last_cut = false;
         while total(&widths) > width {
             let least = self
                 .columns
@@ -412,13 +420,21 @@ impl Table {
             let is_worth_cuts = !column.yields || width >= STANDARD_WIDTH;
             if column.priority <= ESSENTIAL && is_worth_cuts {
                 // Shorter texts are less of a loss than an essential column, if they are enough.
-                let is_enough = || total(&self.widths_cut_to(SHORT_TEXT)) <= width;
-                let is_time = cuts.len() == 2 || is_enough();
-                if let Some(least) = cuts.next_if(|_| is_time) {
+                let is_first = cuts.len() == 2;
+                let is_enough = |least: &usize| total(&self.widths_cut_to(*least)) <= width;
+                if let Some(least) = cuts.next_if(|least| is_first || is_enough(least)) {
                     self.cut_widest(&mut widths, width, least);
                     continue;
                 }
-                if self.keeps_one_mark(width) {
+                let can_be_shorter = !column.yields;
+                let is_enough = |table: &mut Self| {
+                    table.keeps_one_mark(width, SHORT_TEXT)
+                        || can_be_shorter
+                            && (total(&table.widths_cut_to(MIN_TEXT)) <= width
+                                || table.keeps_one_mark(width, MIN_TEXT))
+                };
+                if !is_last_cut && is_enough(self) {
+                    is_last_cut = true;
                     cuts = [SHORT_TEXT, MIN_TEXT].into_iter().peekable();
                     continue;
                 }
@@ -448,14 +464,15 @@ impl Table {
         hidden
     }
 
-    /// Lets the reasons for marks shrink to one of them; false if the table would still be too wide.
-    fn keeps_one_mark(&mut self, width: usize) -> bool {
+    /// Lets the reasons for marks shrink to one of them; false if the table would still be too wide with other texts of a
+    /// width of `least`.
+    fn keeps_one_mark(&mut self, width: usize, least: usize) -> bool {
         let mut columns = self.columns.iter_mut();
         let Some(marks) = columns.find(|column| column.kept_width > ONE_MARK) else {
             return false;
         };
         let before = std::mem::replace(&mut marks.kept_width, ONE_MARK);
-        let is_enough = total(&self.widths_cut_to(SHORT_TEXT)) <= width;
+        let is_enough = total(&self.widths_cut_to(least)) <= width;
         if !is_enough
             && let Some(marks) = self.columns.iter_mut().find(|column| column.kept_width > 0)
         {
@@ -470,10 +487,10 @@ impl Table {
             let excess = total(widths) - width;
             let widest = (0..widths.len())
                 .filter(|at| self.columns[*at].align == Align::Left)
-                .filter(|at| widths[*at] > least.max(self.columns[*at].kept_width))
+                .filter(|at| widths[*at] > self.columns[*at].cut_to(least))
                 .max_by_key(|at| widths[*at]);
             let Some(at) = widest else { break };
-            let least = least.max(self.columns[at].kept_width);
+            let least = self.columns[at].cut_to(least);
             let target = widths[at].saturating_sub(excess).max(least);
             for (_, cells) in &mut self.rows {
                 if let Some(cell) = cells.get_mut(at) {

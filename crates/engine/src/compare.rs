@@ -74,8 +74,10 @@ pub struct CompareOut<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DevicePriceOut<'a> {
-    /// US dollars per hour: the price of the machine over the number of its devices.
+    /// US dollars per hour: the likely price of the machine over the number of its devices.
     pub usd_per_hour: Num,
+    /// The same, under the name that it has beside a stated price.
+    pub likely_usd_per_hour: Num,
     /// The stated price, if the likely price differs from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated_usd_per_hour: Option<Num>,
@@ -280,6 +282,7 @@ impl<'c> Engine<'c> {
         let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
         Some(DevicePriceOut {
             usd_per_hour: rounded(usd),
+            likely_usd_per_hour: rounded(usd),
             stated_usd_per_hour: (quote.usd != quote.likely.usd)
                 .then(|| rounded(quote.usd.decimal() / devices)),
             low: rounded(quote.likely.low().decimal() / devices),

@@ -238,7 +238,14 @@ fn weights<'w>(
             };
             (checkpoint, None)
         }
-        Some(WeightSource::Checkpoint(id)) => (Checkpoint::Named(id.to_owned()), None),
+        Some(WeightSource::Checkpoint(id)) => {
+            // A repository of GGUF files has several formats.
+            let name = match precision.strip_prefix(GGUF) {
+                Some(kind) => format!("{id}:{kind}"),
+                None => id.to_owned(),
+            };
+            (Checkpoint::Named(name), None)
+        }
         Some(WeightSource::OnLoad) => (Checkpoint::Named(name.clone()), Some(precision)),
         None => missing(),
     }

@@ -126,7 +126,7 @@ pub use plan::{
 pub use prices::{PricesAnswer, PricesEcho, PricesRequest};
 pub use quota::{QuotaAnswer, QuotaProviders, QuotaRequest};
 pub use recommend::{
-    Basis, ComparedWith, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest,
+    Basis, ComparedWith, LimitKind, NAMED, Nodes, Objective, PickKind, Point, RecommendRequest,
     Recommendation, Tier, TierOrder, WayToRun, WorkRequest,
 };
 pub use resolve::{ResolveAnswer, ResolveEcho, ResolveRequest, SpecOutcome};

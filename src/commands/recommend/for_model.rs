@@ -22,7 +22,7 @@ use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::ages::offers_footer;
 use crate::present::bill::{self, BilledMachine};
-use crate::present::offers::{BEST_MARK, DOUBT_MARK, is_doubtful};
+use crate::present::offers::{BEST_MARK, DOUBT_MARK, doubts, is_doubtful};
 use crate::present::precision::precision;
 use crate::present::{chart, commitments, offers, prices, start};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
@@ -553,11 +553,13 @@ fn energy_columns(has_pictures: bool) -> [Column; 3] {
     titles.map(|title| Column::right(title, 1))
 }
 
-/// The reasons for a machine that have no separate column. Memory and speed, the first reasons, have columns.
+/// The doubts about a machine, and the reasons for it that have no separate column. Memory and speed, the first reasons, have columns.
 fn other_reasons(row: &RecommendOut<'_>) -> String {
     let has_rate = row.tokens_per_s.is_some() || row.seconds_per_item.is_some();
     let others = row.why.iter().skip(1 + usize::from(has_rate));
-    others.map(String::as_str).collect::<Vec<_>>().join(", ")
+    let doubts = doubts(&row.offer).collect::<Vec<_>>();
+    let reasons = doubts.iter().chain(others);
+    reasons.map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// The price of a million tokens. Prices of prompt tokens can be fractions of a cent.

@@ -100,7 +100,39 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         if self.errors.len() > before {
             return None;
         }
+        if meaning.scope == Scope::Vendor
+            && let Some((range, span)) = &narrowing.count
+            && let Some(error) = self.number_of_product(range, span)
+        {
+            self.fail(error);
+            return None;
+        }
         self.narrow(&choice.span, meaning, &narrowing)
+    }
+
+    /// The error for a bare number after a vendor that is the short name of a product, as in `nvidia:4090`.
+    fn number_of_product(&self, range: &CountRange, span: &Span) -> Option<SpecError> {
+        let count = range.single()?;
+        let text = count.to_string();
+        let row = self
+            .catalog
+            .name(&text)
+            .filter(|_| span.len() == text.len())?;
+        if matches!(row.meaning, Meaning::InstanceType(_)) {
+            return None;
+        }
+        let name = spec::SpecName {
+            text: &text,
+            span: span.clone(),
+            call: None,
+            version: None,
+            counted: None,
+            vendor: None,
+        };
+        let product = look_up(self.catalog, &name).ok()?.name;
+        let message = format!("{count} after a vendor is a number of devices");
+        let error = SpecError::new(SpecErrorCode::BadCount, span.clone(), message);
+        Some(error.suggest([product]))
     }
 
     /// Applies the parts to the candidates of a name.

@@ -17,6 +17,8 @@ use crate::money::{Count, Usd};
 
 /// The age in days above which a single source does not confirm a price.
 const OUTDATED_DAYS: i32 = 365;
+/// The same for several sources of which none is the provider.
+const THIRD_PARTY_DAYS: i32 = 180;
 /// A price of today may have the date of tomorrow in another time zone.
 const TIME_ZONE_DAYS: i32 = 1;
 /// The number of offers of an accelerator from which its median is computed. More do not change it much, and an
@@ -368,10 +370,12 @@ impl LikelyPrices {
         let is_old = age.is_some_and(|days| days > seller.keep_days);
         // The lowest offer of a marketplace is one machine, which may be gone soon.
         let is_past_offer = price.kind == PriceKind::Snapshot;
-        let is_hearsay = price.quality != Quality::Provider && price.sources < 2;
         // Even what a provider said says little after so long, and an estimate was never a price. Lists of hyperscalers
         // hardly move.
         let is_steady = seller.is_hyperscaler && price.kind == PriceKind::List;
+        // Third parties copy each other: two of them confirm a price only for some months.
+        let is_hearsay = price.quality != Quality::Provider
+            && (price.sources < 2 || !is_steady && age.is_some_and(|days| days > THIRD_PARTY_DAYS));
         let has_one_source = price.kind == PriceKind::Estimate || price.sources < 2;
         let is_outdated =
             age.is_some_and(|days| days > OUTDATED_DAYS) && has_one_source && !is_steady;

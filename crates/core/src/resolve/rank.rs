@@ -74,7 +74,11 @@ impl MatchRank {
             is_retired: offer.status == Status::Retired,
             is_region_unverified: found.is_region_unverified(),
             choice: found.choice,
-            status: status_for(offer.status, filter),
+            status: match price {
+                // Who has a contract can rent what others have to reserve.
+                Some(price) if price.kind == PriceKind::Contract => Status::Offered,
+                _ => status_for(offer.status, filter),
+            },
             stock: StockClass::ordering(found.availability(filter), request.is_by_stock()),
             is_unpriced: figure.is_none(),
             setback: Setback::of(offer, found.count, price, &found.reasons),
@@ -130,7 +134,11 @@ impl MatchRank {
             is_retired: sold.status == Status::Retired,
             is_region_unverified: false,
             choice: judge.choice,
-            status: status_for(sold.status, judge.request.capacity_filter),
+            // The price may be of a contract.
+            status: match sold.status {
+                Status::ReservedOnly if figure.is_some() => Status::Offered,
+                status => status_for(status, judge.request.capacity_filter),
+            },
             stock: StockClass::Available,
             is_unpriced: figure.is_none(),
             setback: Setback::None,

@@ -132,6 +132,17 @@ impl Engine {
         matches!(self, Self::Vllm | Self::Sglang)
     }
 
+    /// Whether it has an option for the format of the KV cache. Software that answers no requests is sized in any format.
+    pub fn has_cache(self, format: CacheFormat) -> bool {
+        match format {
+            _ if !self.answers() => true,
+            CacheFormat::Bf16 => true,
+            CacheFormat::Fp8 => self.serves(),
+            CacheFormat::Q8_0 | CacheFormat::Q4_0 => self == Self::LlamaCpp,
+            CacheFormat::Int8 => false,
+        }
+    }
+
     /// Whether this software only trains.
     pub fn only_trains(self) -> bool {
         matches!(

@@ -125,12 +125,8 @@ impl SizedChoice<'_, '_> {
     fn refuse(&self, work: &ModelRun, result: &mut FitOut) -> Option<Note> {
         let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
         let unsupported = sizing::unsupported(catalog, accelerator, work);
-        // Training is sized by arithmetic, whatever the software.
         if let Some(why) = unsupported {
             let message = format!("{}: {why}", result.accelerator);
-            if work.run.workload.is_training() || work.model.media.is_some() {
-                return Some(Note::new("unsupported", message));
-            }
             result.refuse(why);
             return Some(Note::new("unsupported", message));
         }

@@ -391,7 +391,10 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
         });
         let sizer = sizer.clone()?;
         // Whether an engine runs a model depends on its kind too.
-        let is_unsupported = |id| sizing::unsupported(catalog, id, work).is_some();
+        let is_unsupported = |id| {
+            sizing::without_fp16(catalog, id, work).is_some()
+                || sizing::unsupported(catalog, id, work).is_some()
+        };
         (!id.is_some_and(is_unsupported)).then_some(sizer)
     }
 

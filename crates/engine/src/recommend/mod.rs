@@ -35,7 +35,7 @@ use crate::sizing::RunRequest;
 
 pub(crate) use self::by_api::BATCH;
 pub use self::by_api::{ComparedWith, WayToRun};
-pub(crate) use self::named::NAMED;
+pub use self::named::NAMED;
 pub use self::picks::PickKind;
 pub use self::relax::LimitKind;
 pub use self::tier::{Tier, TierOrder};

@@ -69,8 +69,13 @@ pub(super) fn picks(
     let hours_of_first = first.hours.map_or(0.0, |hours| hours.taken);
     let usual = requirements.usual_hours.max(hours_of_first);
     let is_soon = |choice: &SizedMachine| choice.hours.is_none_or(|hours| hours.taken <= usual);
+    let is_doubtful = |choice: &SizedMachine| {
+        let mut reasons = choice.machine.reasons.iter();
+        reasons.any(|reason| reason.is_doubt())
+    };
     let counts = |choice: &SizedMachine| {
         choice.tier == first.tier
+            && (is_doubtful(first) || !is_doubtful(choice))
             && is_soon(choice)
             && choice.matches_device_class == first.matches_device_class
             && is_verified(choice) == is_verified(first)
@@ -227,7 +232,9 @@ impl Candidates<'_> {
     fn safest(&self, catalog: &Catalog<'_>) -> Option<usize> {
         let price = self.price();
         let safe = self.machines.iter().filter(|(_, choice)| {
-            choice.nodes == 1 && choice.tier == Tier::List && self.is_near(choice, SAFETY_PRICE)
+            let offer = catalog.offer(choice.machine.offer);
+            let is_sound = choice.tier == Tier::List && offer.regions.len > 0;
+            choice.nodes == 1 && is_sound && self.is_near(choice, SAFETY_PRICE)
         });
         safe.max_by(|(a, one), (b, other)| {
             let safety = |choice| safety(catalog, choice, self.requirements);
@@ -286,7 +293,7 @@ pub(super) fn has_room(choice: &SizedMachine) -> bool {
 }
 
 /// Reasons to rely on a machine, in order of importance.
-fn safety(catalog: &Catalog<'_>, choice: &SizedMachine, requirements: &Requirements) -> [bool; 7] {
+fn safety(catalog: &Catalog<'_>, choice: &SizedMachine, requirements: &Requirements) -> [bool; 6] {
     let machine = &choice.machine;
     let offer = catalog.offer(machine.offer);
     let price = machine.on_demand.map(|quote| catalog.price(quote.price));
@@ -297,7 +304,6 @@ fn safety(catalog: &Catalog<'_>, choice: &SizedMachine, requirements: &Requireme
         !machine.reasons.iter().any(|reason| reason.is_doubt()),
         serves_well(choice, requirements),
         has_room(choice),
-        offer.regions.len > 0,
         choice.devices() == 1,
         offer.kind == OfferKind::Machine,
     ]

@@ -56,6 +56,31 @@ impl Sizer {
         }
     }
 
+    /// Removes pipeline stages from the layouts of a server on one machine with fast links if a layout without stages
+    /// fits: replicas then serve more than stages, which wait for each other.
+    pub(super) fn without_needless_stages(
+        &self,
+        work: &ModelRun,
+        devices: u32,
+        layouts: &mut Vec<Layout>,
+    ) {
+        let is_open = work.given.pipeline.is_none() && !work.run.workload.is_training();
+        let is_joined =
+            self.device.links.is_fabric && f64::from(devices) <= self.device.per_machine;
+        let is_whole = |layout: &Layout| layout.pipeline == 1;
+        if !(is_open && is_joined) || layouts.iter().all(is_whole) {
+            return;
+        }
+        let run = Run {
+            load: None,
+            ..work.run
+        };
+        let mut whole = layouts.iter().filter(|layout| is_whole(layout));
+        if whole.any(|layout| self.batched(work, &run, layout).fits() == Some(true)) {
+            layouts.retain(is_whole);
+        }
+    }
+
     /// The fit of the longest request of a server, if that alone does not fit: engines check it when they start.
     fn with_longest(&self, work: &ModelRun, best: Fitted) -> Fitted {
         let Some(longest) = work.run.max_context else {

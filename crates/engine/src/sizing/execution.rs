@@ -37,7 +37,11 @@ pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> E
 }
 
 /// The reason why vLLM does not compute a model on a device without bf16: it refuses fp16 for the model.
-fn without_fp16(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Option<String> {
+pub(crate) fn without_fp16(
+    catalog: &Catalog<'_>,
+    id: AcceleratorId,
+    work: &ModelRun,
+) -> Option<String> {
     let run = &work.run;
     let is_served = !run.workload.is_training() || run.rollouts.is_some();
     let is_refused = work.model.no_fp16

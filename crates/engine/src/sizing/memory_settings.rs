@@ -1,6 +1,6 @@
 //! Settings of a server that leave more of a device to the model.
 
-use sky_accel_core::sizing::{Arrival, Engine, Load, Run};
+use sky_accel_core::sizing::{Arrival, Engine, Load, ModelKind, Run};
 use sky_accel_core::text::{grouped, number};
 
 use super::fitted::Fitted;
@@ -36,7 +36,9 @@ impl MemorySettings {
     pub fn of(work: &ModelRun, load: Option<Load>) -> Option<Self> {
         let run = &work.run;
         let is_server = run.engine == Engine::Vllm && !run.workload.is_training();
-        if !is_server || work.has_memory_settings || work.is_batch_job {
+        // vLLM does not divide the prompts of encoders, so a pass must take the longest.
+        let is_encoder = work.model.kind == ModelKind::Encoder;
+        if !is_server || is_encoder || work.has_memory_settings || work.is_batch_job {
             return None;
         }
         let users = match load.map(|load| load.arrival) {

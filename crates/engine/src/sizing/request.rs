@@ -6,6 +6,7 @@ use sky_accel_core::catalog::{Catalog, compare_versions};
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{CacheFormat, Engine, GivenLayout, ModelKind, Run, Workload};
 use sky_accel_core::text::counted;
+use sky_accel_core::word::Word as _;
 
 use super::bounds::{MAX_BATCH, MAX_TOKENS, number, wrong};
 use super::formats::{quantizes_on_load, weights};
@@ -321,6 +322,21 @@ fn check_engine(run: &Run) -> Result<()> {
     Ok(())
 }
 
+/// Checks that the serving engine has the format of the KV cache.
+fn check_cache(run: &Run) -> Result<()> {
+    let (engine, cache) = (run.engine, run.cache);
+    if run.workload.is_training() || engine.has_cache(cache) {
+        return Ok(());
+    }
+    let formats = CacheFormat::ALL.iter();
+    let formats = formats.filter(|(_, format)| engine.has_cache(*format));
+    let formats: Vec<&str> = formats.map(|(word, _)| *word).collect();
+    Err(wrong(format!(
+        "{engine} has no KV cache in {cache}: `kv_precision` is {} there",
+        formats.join(" or ")
+    )))
+}
+
 /// Reads the options of the serving engine and of training. `implied` is the engine that the weight format is made for.
 fn read_options(
     catalog: &Catalog<'_>,
@@ -346,7 +362,14 @@ fn read_options(
         let rank = run.lora_rank;
         return Err(wrong(format!("`lora_rank` must be an integer, not {rank}")));
     }
-    let implied = implied.filter(|_| !run.workload.is_training());
+    let asked_cache = request.kv_precision;
+    let is_of_llama_cpp = |format: &CacheFormat| {
+        Engine::LlamaCpp.has_cache(*format) && !Engine::Vllm.has_cache(*format)
+    };
+    let by_cache = asked_cache
+        .filter(is_of_llama_cpp)
+        .map(|_| Engine::LlamaCpp);
+    let implied = implied.or(by_cache).filter(|_| !run.workload.is_training());
     run.engine = request.engine.or(implied).unwrap_or(run.engine);
     check_engine(run)?;
     if !run.workload.is_training() {
@@ -366,6 +389,7 @@ fn read_options(
         .or(intended)
         .or(by_engine)
         .unwrap_or(run.cache);
+    check_cache(run)?;
     run.attention = request.attention.unwrap_or(run.attention);
     let is_server = request.engine.is_some_and(Engine::serves) && !run.workload.is_training();
     if request.attention.is_some() && is_server {

@@ -679,6 +679,7 @@ impl Sizer {
     pub(super) fn best_layout(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         let mut layouts = self.layouts(work, devices)?;
         self.without_needless_cuts(work, devices, &mut layouts);
+        self.without_needless_stages(work, devices, &mut layouts);
         let mut fastest: Option<(Fitted, Option<(bool, LayoutScore)>)> = None;
         let is_roomy = |fitted: &Fitted| self.is_roomy(fitted);
         let machines = (f64::from(devices) / self.device.per_machine).ceil() as u32;

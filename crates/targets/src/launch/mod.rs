@@ -11,7 +11,7 @@ mod tensorrt_llm;
 mod training;
 mod vllm;
 
-use sky_accel_core::sizing::{CacheFormat, Engine, Run};
+use sky_accel_core::sizing::Engine;
 
 pub use line::{Checkpoint, Command, Launch, PassLimits, Recipe, Stretch};
 
@@ -29,7 +29,8 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let layout = launch.layout;
     // Serving engines distribute experts over all data-parallel ranks of a server or over none.
     let is_partial = layout.expert > layout.tensor && layout.expert != layout.tensor * layout.data;
-    let has_options = layout.context == 1 && run.speculation.is_none() && has_cache(run);
+    let has_options =
+        layout.context == 1 && run.speculation.is_none() && run.engine.has_cache(run.cache);
     if is_disaggregated || is_partial || !has_options {
         return None;
     }
@@ -39,20 +40,5 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         Engine::TensorRtLlm => tensorrt_llm::command(launch),
         Engine::LlamaCpp => llama_cpp::command(launch),
         _ => None,
-    }
-}
-
-/// Returns whether the serving engine has an option for the format of the KV cache.
-fn has_cache(run: &Run) -> bool {
-    match run.cache {
-        CacheFormat::Bf16 => true,
-        CacheFormat::Fp8 => {
-            matches!(
-                run.engine,
-                Engine::Vllm | Engine::Sglang | Engine::TensorRtLlm
-            )
-        }
-        CacheFormat::Q8_0 | CacheFormat::Q4_0 => run.engine == Engine::LlamaCpp,
-        CacheFormat::Int8 => false,
     }
 }
