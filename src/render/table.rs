@@ -666,9 +666,30 @@ mod tests {
         let (hidden, row) = fitted(38);
         assert_eq!(hidden, [""; 0]);
         assert_eq!(row[1..], ["9d list", "too cheap, u…"]);
+        // Such a column is worth a few letters of names.
+        let (hidden, row) = fitted(32);
+        assert_eq!(hidden, [""; 0]);
+        assert_eq!(row, ["a-name-o…", "9d list", "too cheap, …"]);
         let (hidden, row) = fitted(20);
         assert_eq!(hidden, ["AGE"]);
         assert!(row[1].starts_with("too che"), "{row:?}");
+    }
+
+    #[test]
+    fn titles_bound_the_width_of_texts() {
+        let mut table = Table::new([
+            Column::left("A TITLE OF TWENTY", 0),
+            Column::left("AGE", 1),
+            Column::of_marks(),
+        ]);
+        let row = [
+            "x".repeat(30),
+            "9d list".to_owned(),
+            "unconfirmed".to_owned(),
+        ];
+        table.row(RowStyle::Plain, row);
+        // No text can be shorter than its title: a column has to go.
+        assert_eq!(table.fit(30), ["AGE"]);
     }
 
     #[test]

@@ -87,6 +87,15 @@ fn a_price_of_a_contract_is_believed() {
         let first = &answer["results"][0];
         assert_eq!(first["provider"], "azure", "{verb}: {first}");
     }
+    // What others have to reserve can be rented with it.
+    let reserved = contract
+        .replace("aws", "digitalocean")
+        .replace("p5.48xlarge", "gpu-b300x8-2304gb");
+    let reserved = folder(&[("a.toml", &reserved)]);
+    let answer = sky_line("resolve B300:x8 -o json --catalog")
+        .arg(reserved.path())
+        .json();
+    assert_eq!(answer["results"][0]["provider"], "digitalocean", "{answer}");
     let only = folder(&[("a.toml", contract)]);
     let verify = sky(["catalog", "verify", path(&only)]).run();
     let _ = verify.expect_code(0);

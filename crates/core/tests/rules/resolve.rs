@@ -1,4 +1,5 @@
-use sky_accel_core::bind::BoundChoice;
+use sky_accel_catalog::{Layer, Source, compile};
+use sky_accel_core::bind::{BoundChoice, interpret};
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
@@ -376,6 +377,30 @@ fn prices_of_one_source_are_unconfirmed_after_a_year_and_before_their_date() {
     // A day is left for time zones.
     assert!(!is_unconfirmed("2025-12-31"));
     assert!(is_unconfirmed("2025-12-30"));
+}
+
+#[test]
+fn third_parties_confirm_a_price_for_half_a_year() {
+    let price = |source: &str| {
+        format!(
+            "[[price]]\nprovider = \"fixed\"\noffer = \"big40.4\"\nkind = \"list\"\nquality = \"aggregator\"\n\
+             source = \"{source}\"\nas_of = \"2026-01-01\"\nusd_per_hour = {{ east = 16.0 }}\n"
+        )
+    };
+    let more = [price("one index"), price("another index")].concat();
+    let tables = compile(&[
+        Source::toml(Layer::EMBEDDED, "a.toml", include_str!("catalog.toml")),
+        Source::toml(Layer::EMBEDDED, "b.toml", more),
+    ])
+    .unwrap();
+    let catalog = tables.catalog();
+    let wanted = interpret(&catalog, "Big-40GB-SXM:x4").unwrap();
+    let is_unconfirmed = |today: &str| {
+        let matches = resolve(&catalog, &wanted, &on(today)).matches;
+        matches[0].reasons.contains(&Reason::UnconfirmedPrice)
+    };
+    assert!(!is_unconfirmed("2026-06-30"));
+    assert!(is_unconfirmed("2026-07-01"));
 }
 
 #[test]

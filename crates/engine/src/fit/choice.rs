@@ -371,6 +371,66 @@ mod tests {
     }
 
     #[test]
+    fn devices_that_no_trainer_runs_on_are_refused() {
+        let run = RunRequest {
+            workload: Some(Workload::Lora),
+            ..RunRequest::default()
+        };
+        for device in ["TPUv5e:x8", "Trainium2"] {
+            let answer = fit(device, "Qwen3-4B", run.clone());
+            assert!(!answer.fits, "{device}");
+            let refused = answer.envelope.results[0].refused.as_deref().unwrap();
+            assert!(refused.contains("transformers does not run"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn replicas_come_before_stages_inside_a_machine() {
+        // Its 10 heads of the KV cache divide by 2, not by 4.
+        let run = RunRequest {
+            concurrency: Some(2.0),
+            ..RunRequest::default()
+        };
+        let answer = fit("A100-40GB-SXM:x8", "Phi-4", run);
+        let layout = &answer.envelope.results[0].parallelism;
+        assert_eq!((layout.pipeline, layout.tensor, layout.data), (1, 2, 4));
+    }
+
+    #[test]
+    fn vllm_names_the_file_of_a_gguf_repository() {
+        let run = RunRequest {
+            engine: Some(ServingEngine::Vllm),
+            precision: Some("gguf:Q4_K_M".to_owned()),
+            ..RunRequest::default()
+        };
+        let answer = fit("H100-80GB-SXM", "Qwen3-8B", run);
+        let command = command(&answer.envelope.results[0]);
+        assert!(command.contains("Qwen3-8B-GGUF:Q4_K_M "), "{command}");
+    }
+
+    #[test]
+    fn a_number_after_a_vendor_is_no_product() {
+        for spec in ["nvidia:4090", "amd:4090"] {
+            let request = FitRequest {
+                hardware: FitHardware::Spec(spec.to_owned()),
+                nodes: 1,
+                run: RunRequest {
+                    model: Some(ModelSource::read("Qwen3-4B")),
+                    ..RunRequest::default()
+                },
+                prices: None,
+            };
+            let error = Engine::embedded().fit(&request, None).unwrap_err();
+            let problem = &error.problems[0];
+            assert!(
+                problem.message.contains("a number of devices"),
+                "{problem:?}"
+            );
+            assert_eq!(problem.hints, ["RTX4090"], "{problem:?}");
+        }
+    }
+
+    #[test]
     fn llama_cpp_loads_gguf_files() {
         let apple = fit("Apple-M4-Max", "gpt-oss-20B", RunRequest::default());
         let result = &apple.envelope.results[0];

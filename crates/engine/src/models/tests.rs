@@ -176,6 +176,22 @@ fn a_model_without_room_for_the_request_does_not_hide_the_others() {
 }
 
 #[test]
+fn models_that_overflow_in_fp16_do_not_run_on_devices_without_bf16() {
+    let answer = listed(&request("T4"));
+    let catalog = Engine::embedded().catalog();
+    assert!(answer.envelope.results.len() > 20);
+    for row in &answer.envelope.results {
+        let has_overflow = catalog.model(row.id).is_some_and(|model| model.no_fp16);
+        let engine = row.run.as_ref().unwrap().engine;
+        assert!(
+            !(has_overflow && engine == ServingEngine::Vllm),
+            "{}",
+            row.id
+        );
+    }
+}
+
+#[test]
 fn a_host_without_accelerators_runs_models() {
     let answer = listed(&request("cpu:32GB"));
     let hardware = answer.envelope.more.hardware.as_ref().unwrap();

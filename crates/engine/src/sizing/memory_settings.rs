@@ -135,6 +135,16 @@ mod tests {
     }
 
     #[test]
+    fn passes_of_encoders_take_the_longest_prompt() {
+        let encoder = RunRequest {
+            model: Some(ModelSource::Name("bge-m3".to_owned())),
+            ..RunRequest::default()
+        };
+        let work = read(&EMBEDDED, &encoder, None).unwrap();
+        assert_eq!(MemorySettings::of(&work, None), None);
+    }
+
+    #[test]
     fn batch_jobs_fill_the_memory_with_sequences() {
         let request = RunRequest {
             model: Some(ModelSource::Name("Qwen3-8B".to_owned())),

@@ -502,6 +502,13 @@ mod tests {
     }
 
     #[test]
+    fn the_cache_of_an_engine_chooses_it() {
+        let engine = |fields| run(fields).unwrap().run.engine;
+        assert_eq!(engine(json!({ "kv_precision": "q8_0" })), Engine::LlamaCpp);
+        assert_eq!(engine(json!({ "kv_precision": "fp8" })), Engine::Vllm);
+    }
+
+    #[test]
     fn errors_name_the_field() {
         for (field, fields) in [
             ("context", json!({ "context": 0 })),
@@ -514,6 +521,14 @@ mod tests {
             ("lora_rank", json!({ "lora_rank": 1.5 })),
             ("workload", json!({ "workload": "development" })),
             ("kv_precision", json!({ "kv_precision": "fp9" })),
+            (
+                "kv_precision",
+                json!({ "kv_precision": "q8_0", "engine": "vllm" }),
+            ),
+            (
+                "kv_precision",
+                json!({ "kv_precision": "fp8", "engine": "llama.cpp" }),
+            ),
             ("precision", json!({ "precision": "bf15" })),
             ("group_size", json!({ "group_size": 128 })),
             ("zero_stage", json!({ "zero_stage": 3 })),
