@@ -86,7 +86,11 @@ fn of_prices(
         let zone = catalog.text(price.zone);
         let is_answered = || {
             let mut own = own.iter();
-            own.any(|record| record.covers(price.capacity, region, zone))
+            own.any(|record| {
+                // A price of every region says less than a report on any of them.
+                region.is_none() && record.capacity == price.capacity
+                    || record.covers(price.capacity, region, zone)
+            })
         };
         if !is_reported || is_answered() {
             continue;

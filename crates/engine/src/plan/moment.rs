@@ -13,7 +13,7 @@ use sky_accel_live::{StockState, now};
 
 use super::request::PlanRequest;
 use crate::age;
-use crate::contract::{CandidateCapacity, ObtainabilityOut, best_state};
+use crate::contract::{CandidateCapacity, ObtainabilityOut, StockPlaceOut, best_state};
 use crate::engine::Engine;
 use crate::obtainability;
 
@@ -116,14 +116,17 @@ impl<'n, 'a> Moment<'n, 'a> {
             catalog.text(price.zone)
         });
         let is_there = |answer: &&ObtainabilityOut| {
-            let place = &answer.place;
-            let is_zone = place.zone.is_none() || zone.is_none() || place.zone.as_deref() == zone;
-            answer.capacity_type == capacity
-                && (place.region.is_none() || place.region.as_deref() == region)
-                && is_zone
+            answer.capacity_type == capacity && is_at(&answer.place, region, zone)
         };
         answers.iter().filter(is_there).cloned().collect()
     }
+}
+
+/// True if an answer for a place may hold at a region and a zone. A price without a region is the price of every region, so
+/// the machines can be had wherever they are.
+fn is_at(place: &StockPlaceOut, region: Option<&str>, zone: Option<&str>) -> bool {
+    let is_same = |of: Option<&str>, at: Option<&str>| of.is_none() || at.is_none() || of == at;
+    is_same(place.region.as_deref(), region) && is_same(place.zone.as_deref(), zone)
 }
 
 /// The time until the machines of an answer run, in seconds: until the first period with a reservation, and
@@ -136,5 +139,26 @@ fn wait(answer: &ObtainabilityOut) -> Option<u64> {
     match (starts.min(), answer.ready_s) {
         (None, None) => None,
         (start, ready) => Some(start.unwrap_or(0) + ready.unwrap_or(0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_of_every_place_hold_for_a_price_without_a_region() {
+        let place = |region: Option<&str>, zone: Option<&str>| StockPlaceOut {
+            region: region.map(str::to_owned),
+            zone: zone.map(str::to_owned),
+            site: None,
+        };
+        let east = place(Some("east"), Some("east-1"));
+        assert!(is_at(&east, None, None));
+        assert!(is_at(&east, Some("east"), None));
+        assert!(is_at(&east, Some("east"), Some("east-1")));
+        assert!(!is_at(&east, Some("east"), Some("east-2")));
+        assert!(!is_at(&east, Some("west"), None));
+        assert!(is_at(&place(None, None), Some("west"), Some("west-1")));
     }
 }

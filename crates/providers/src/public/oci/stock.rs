@@ -98,6 +98,9 @@ fn quota(name: &str, limit: &OciLimit, region: &str) -> Quota {
 /// Returns the answer for a shape in a domain; `None` if nothing is known.
 fn record(told: Option<&OciStock>, is_blocked: bool, machines: u32) -> Option<Obtainability> {
     let source = if told.is_some() { REPORT } else { LIMITS };
+    // A report without a count is for one machine.
+    let is_counted = told.is_none_or(|stock| stock.count.is_some() || is_blocked);
+    let machines = if is_counted { machines } else { 1 };
     let record = Obtainability::new(CapacityType::OnDemand, machines, source);
     let Some(stock) = told else {
         let state = StockState::Blocked;
@@ -189,9 +192,11 @@ mod tests {
         ] {
             let answer = answer(&stock(status, count));
             let record = &answer.stock(SHAPE)[0];
+            // Without a count, the report is for one machine.
+            let machines = if count.is_some() { 4 } else { 1 };
             assert_eq!(
                 (record.state, record.machines),
-                (wanted, 4),
+                (wanted, machines),
                 "{status:?} {count:?}"
             );
             assert_eq!(record.count.map(|count| count.value), count, "{status:?}");
