@@ -87,7 +87,7 @@ fn a_price_of_a_contract_is_believed() {
         let first = &answer["results"][0];
         assert_eq!(first["provider"], "azure", "{verb}: {first}");
     }
-    // What others have to reserve can be rented with it.
+    // Other users have to reserve such a machine.
     let reserved = contract
         .replace("aws", "digitalocean")
         .replace("p5.48xlarge", "gpu-b300x8-2304gb");

@@ -78,7 +78,7 @@ impl<'de> Deserializer<'de> for TomlValue<'de> {
             DeValue::Integer(number) => visit_integer(&number, visitor),
             DeValue::Float(number) => float(&number).and_then(|number| visitor.visit_f64(number)),
             DeValue::Boolean(flag) => visitor.visit_bool(flag),
-            // As if it was quoted: whoever reads the text checks it.
+            // As if it was quoted: the compiler checks the text.
             DeValue::Datetime(date) => visitor.visit_string(date.to_string()),
             DeValue::Array(values) => visitor.visit_seq(Items(values.into_iter())),
             DeValue::Table(values) => visitor.visit_map(Entries {

@@ -17,7 +17,7 @@ use crate::money::{Count, Usd};
 
 /// The age in days above which a single source does not confirm a price.
 const OUTDATED_DAYS: i32 = 365;
-/// The same for several sources of which none is the provider.
+/// The same for several third parties.
 const THIRD_PARTY_DAYS: i32 = 180;
 /// A price of today may have the date of tomorrow in another time zone.
 const TIME_ZONE_DAYS: i32 = 1;

@@ -75,7 +75,7 @@ impl MatchRank {
             is_region_unverified: found.is_region_unverified(),
             choice: found.choice,
             status: match price {
-                // Who has a contract can rent what others have to reserve.
+                // A contract replaces the reservation that other users need.
                 Some(price) if price.kind == PriceKind::Contract => Status::Offered,
                 _ => status_for(offer.status, filter),
             },
