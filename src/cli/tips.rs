@@ -86,6 +86,9 @@ const MEANT_IN_SPECS: &[(&str, &str)] = &[
     ("vram", "a spec has the memory of a device: any:80GB+"),
 ];
 
+/// Options that people type with any command, each with the command and its option that have the meaning.
+const MEANT_OF_COMMANDS: &[(&str, &str)] = &[("fits", "models --on")];
+
 /// Commands that people type, each with the command that has its meaning.
 const MEANT_COMMANDS: &[(&str, &str)] = &[
     ("cheapest", "resolve"),
@@ -112,7 +115,7 @@ const SENTENCE: &str = "a question is a command with options, not a sentence: `s
 const SPEC_ARGUMENTS: [&str; 3] = ["spec", "specs", "filters"];
 
 /// The maximum number of commands in a tip.
-const MOST_COMMANDS: usize = 4;
+const MOST_COMMANDS: usize = 6;
 
 /// Adds a tip to an error about an unknown option or command, in place of the options with similar letters.
 pub fn with_tip(mut error: clap::Error, root: &clap::Command, words: &[OsString]) -> clap::Error {
@@ -148,6 +151,14 @@ pub fn with_tip(mut error: clap::Error, root: &clap::Command, words: &[OsString]
 /// Names the option that has the meaning of a wrong option, or the commands that have it.
 fn option_tip(root: &clap::Command, words: &[OsString], wrong: &str) -> Option<String> {
     let wrong = wrong.strip_prefix("--")?;
+    let running = words.iter().find_map(|word| root.find_subcommand(word));
+    let is_running =
+        |line: &str| running.is_some_and(|running| line.starts_with(running.get_name()));
+    let mut of_commands = MEANT_OF_COMMANDS.iter();
+    if let Some((_, line)) = of_commands.find(|(typed, line)| *typed == wrong && !is_running(line))
+    {
+        return Some(format!("use `sky-accel {line}`"));
+    }
     let meant = MEANT.iter().find(|(typed, _)| *typed == wrong);
     let meant = meant.map_or(wrong, |(_, meant)| meant);
     let option = meant.split(' ').next()?;
@@ -155,7 +166,7 @@ fn option_tip(root: &clap::Command, words: &[OsString], wrong: &str) -> Option<S
         let mut options = command.get_arguments();
         options.any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
     };
-    let running = words.iter().find_map(|word| root.find_subcommand(word))?;
+    let running = running?;
     if has(running) && option != wrong {
         return Some(format!("use '--{meant}'"));
     }
@@ -227,6 +238,9 @@ mod tests {
             ),
             ("resolve H100 --ram 64GB", "use '--min-host-memory'"),
             ("models --fits 4090", "'--on'"),
+            ("recommend --fits 4090", "use `sky-accel models --on`"),
+            ("--fits 4090", "use `sky-accel models --on`"),
+            ("fit H100 Qwen3-8B --hours 3", "`plan`"),
             ("plan H100 --target skypilot", "use '--to'"),
             ("recommend Qwen3-8B --eu", "use '--region EU'"),
             ("resolve H100 --count 8", "a spec has the number of devices"),
