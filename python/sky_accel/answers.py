@@ -749,6 +749,7 @@ class DevicePriceOut(TypedDict):
     """The lowest likely price of one device."""
 
     usd_per_hour: Num
+    likely_usd_per_hour: Num
     stated_usd_per_hour: NotRequired[Union[Num, None]]
     low: Num
     high: Num

@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn devices_that_no_trainer_runs_on_are_refused() {
         let run = RunRequest {
-            workload: Some(Workload::Lora),
+            workload: Some(WorkKind::Computed(Workload::Lora)),
             ..RunRequest::default()
         };
         for device in ["TPUv5e:x8", "Trainium2"] {
