@@ -597,8 +597,8 @@ mod tests {
         assert_eq!(fitted.fit(50), ["WHERE"]);
         assert!(total(&fitted.widths()) <= 50);
         let mut narrow = table();
-        assert_eq!(narrow.fit(29), ["WHY", "WHERE"]);
-        assert_eq!(total(&narrow.widths()), 29);
+        assert_eq!(narrow.fit(24), ["WHY", "WHERE"]);
+        assert_eq!(total(&narrow.widths()), 24);
         assert!(narrow.rows[0].1[0].ends_with('…'));
         assert!(table().fit(200).is_empty());
     }
@@ -636,9 +636,10 @@ mod tests {
         // A useful column is worth a text of 24.
         assert_eq!(table.fit(40), [""; 0]);
         assert_eq!(total(&table.widths()), 40);
-        // An essential column is worth a text of 13, and a useful column is not.
+        // An essential column is worth a text of 8, and a useful column is not.
         assert_eq!(table.fit(22), ["WHERE"]);
-        assert_eq!(table.fit(21), ["AGE"]);
+        assert_eq!(table.fit(17), [""; 0]);
+        assert_eq!(table.fit(16), ["AGE"]);
     }
 
     #[test]
@@ -669,7 +670,7 @@ mod tests {
         // Such a column is worth a few letters of names.
         let (hidden, row) = fitted(32);
         assert_eq!(hidden, [""; 0]);
-        assert_eq!(row, ["a-name-o…", "9d list", "too cheap, …"]);
+        assert_eq!(row, ["a-name-of…", "9d list", "too cheap,…"]);
         let (hidden, row) = fitted(20);
         assert_eq!(hidden, ["AGE"]);
         assert!(row[1].starts_with("too che"), "{row:?}");
