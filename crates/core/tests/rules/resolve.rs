@@ -390,7 +390,8 @@ fn third_parties_confirm_a_price_for_half_a_year() {
     let more = [price("one index"), price("another index")].concat();
     let tables = compile(&[
         Source::toml(Layer::EMBEDDED, "a.toml", include_str!("catalog.toml")),
-        Source::toml(Layer::EMBEDDED, "b.toml", more),
+        Source::toml(Layer::EMBEDDED, "b.toml", include_str!("mig.toml")),
+        Source::toml(Layer::EMBEDDED, "c.toml", more),
     ])
     .unwrap();
     let catalog = tables.catalog();

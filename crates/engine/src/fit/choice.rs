@@ -400,12 +400,12 @@ mod tests {
     fn vllm_names_the_file_of_a_gguf_repository() {
         let run = RunRequest {
             engine: Some(ServingEngine::Vllm),
-            precision: Some("gguf:Q4_K_M".to_owned()),
+            precision: Some("gguf:MXFP4_MOE".to_owned()),
             ..RunRequest::default()
         };
-        let answer = fit("H100-80GB-SXM", "Qwen3-8B", run);
+        let answer = fit("H100-80GB-SXM", "gpt-oss-20B", run);
         let command = command(&answer.envelope.results[0]);
-        assert!(command.contains("Qwen3-8B-GGUF:Q4_K_M "), "{command}");
+        assert!(command.contains("gpt-oss-20b-GGUF:MXFP4_MOE "), "{command}");
     }
 
     #[test]
