@@ -46,8 +46,8 @@ mod unix {
             title: "sky-accel recommend in a terminal",
             line: "recommend Llama-3.3-70B --users 50 --limit 5",
             keys: "",
-            shows: "offline catalog",
-            lines: 22,
+            shows: "offline, prices",
+            lines: 27,
         },
         Picture {
             file: "browse.svg",
