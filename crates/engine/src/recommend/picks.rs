@@ -323,3 +323,64 @@ fn serves_well(choice: &SizedMachine, requirements: &Requirements) -> bool {
     };
     requirements.speed.is_none_or(is_fast) && requirements.first_token_s.is_none_or(is_soon)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sizing::{ModelSource, RunRequest};
+    use crate::{Engine, OfferFilter, RecommendRequest, Recommendation};
+
+    fn recommend(model: &str, users: f64, on: Option<&str>) -> Recommendation<'static> {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::Name(model.to_owned())),
+                concurrency: Some(users),
+                ..RunRequest::default()
+            },
+            on: on.map(str::to_owned),
+            offers: OfferFilter {
+                limit: Some(1000),
+                ..OfferFilter::default()
+            },
+            ..RecommendRequest::default()
+        };
+        Engine::embedded().recommend(&request, None).unwrap()
+    }
+
+    #[test]
+    fn the_safest_machine_has_known_regions() {
+        let mut found = 0;
+        for model in ["Qwen3-8B", "Phi-4", "Qwen3-32B", "Llama-3.3-70B"] {
+            for users in [2.0, 30.0, 200.0] {
+                let answer = recommend(model, users, None).envelope;
+                let mut picks = answer.more.picks.iter();
+                let safest = picks.find(|pick| pick.kinds.contains(&PickKind::Safest));
+                let Some(pick) = safest else { continue };
+                let offer = &answer.results[pick.rank - 1].offer;
+                assert!(offer.regions.is_some(), "{model} {users}: {pick:?}");
+                found += 1;
+            }
+        }
+        assert!(found > 6, "{found}");
+    }
+
+    #[test]
+    fn no_pick_is_doubtful_beside_a_sound_first_machine() {
+        let mut sound = 0;
+        for card in ["RTX4090", "RTX3090", "A100", "L4", "RTXA6000"] {
+            let answer = recommend("Qwen3-8B", 1.0, Some(card)).envelope;
+            let is_doubtful = |rank: usize| {
+                let mut reasons = answer.results[rank - 1].offer.reasons.iter();
+                reasons.any(|reason| reason.is_doubt())
+            };
+            if is_doubtful(1) {
+                continue;
+            }
+            sound += 1;
+            for pick in &answer.more.picks {
+                assert!(!is_doubtful(pick.rank), "{card}: {pick:?}");
+            }
+        }
+        assert!(sound > 2, "{sound}");
+    }
+}
