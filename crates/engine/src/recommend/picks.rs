@@ -354,7 +354,9 @@ mod tests {
             for users in [2.0, 30.0, 200.0] {
                 let answer = recommend(model, users, None).envelope;
                 let mut picks = answer.more.picks.iter();
-                let safest = picks.find(|pick| pick.kind.contains(&PickKind::Safest));
+                let safest = picks.find(|pick| {
+                    pick.kind == PickKind::Safest || pick.also.contains(&PickKind::Safest)
+                });
                 let Some(pick) = safest else { continue };
                 let offer = &answer.results[pick.rank - 1].offer;
                 assert!(offer.regions.is_some(), "{model} {users}: {pick:?}");
