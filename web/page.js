@@ -7,7 +7,7 @@ import { joinWords } from "./command_line.js";
 import { fieldOfError } from "./corrections.js";
 import { byId, element } from "./dom.js";
 import { CommandView, FormView } from "./form_view.js";
-import { formOf } from "./form_words.js";
+import { formOf, wordsOf } from "./form_words.js";
 import { problemTexts } from "./problem_view.js";
 import { QUESTIONS } from "./questions.js";
 import { Toolbar } from "./toolbar.js";
@@ -121,6 +121,7 @@ function show(words, answer, milliseconds) {
       // The engine rendered and escaped this fragment; nothing else is ever parsed as HTML.
       root.innerHTML = answer.html;
       enhance(root);
+      offerAllRows(root.querySelector(".more"), words);
     }
     state.answered = words;
     window.skyAccelPage.firstAnswer ??= performance.now();
@@ -132,6 +133,15 @@ function show(words, answer, milliseconds) {
   // Reading a size makes the browser lay out the answer now, so that the time includes it.
   root.getBoundingClientRect();
   state.shownIn = performance.now() - start;
+}
+
+/** Adds a button for all rows to the line about rows that the answer left off, unless the words limit the rows. */
+function offerAllRows(line, words) {
+  const form = formOf(words);
+  const canShowAll = line && form?.question.fields.some(({ name }) => name === "all") && !form.values.limit;
+  if (!canShowAll) return;
+  const all = wordsOf({ ...form, values: { ...form.values, all: "true" } });
+  line.append(" ", element("button", { type: "button", onclick: () => follow(all) }, "Show all rows"));
 }
 
 /** Shows errors next to the form. */

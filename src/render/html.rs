@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use serde_json::Value;
-use sky_accel_core::text::{is_web_address, printable};
+use sky_accel_core::text::{grouped, is_web_address, printable};
 
 use super::table::{Align, RowStyle, Table};
 use super::{Block, Page};
@@ -34,6 +34,8 @@ pub struct HtmlAnswer {
     pub request: Value,
     pub schema: &'static str,
     pub page: Page,
+    /// The number of results that a limit left off.
+    pub left_off: usize,
     /// The messages of the command beside its results.
     pub said: Vec<String>,
     /// The catalog and its overlays.
@@ -49,6 +51,7 @@ impl HtmlAnswer {
             request: Value::Null,
             schema: "",
             page,
+            left_off: 0,
             said: Vec::new(),
             source: vec![source],
             notes,
@@ -113,6 +116,9 @@ impl HtmlAnswer {
                 section class="part said" aria-label="Messages" { (lines(&self.said)) }
             }
             @for (number, (heading, blocks)) in (1..).zip(parts) { (part(number, heading.as_deref(), blocks)) }
+            @if self.left_off > 0 {
+                p class="more" { (grouped(self.left_off as f64)) " more match." }
+            }
             section class="part about" aria-labelledby="about" {
                 h2 id="about" { "About this answer" }
                 p class="source" { (printable(&self.source.join("; "))) }
@@ -369,6 +375,7 @@ mod tests {
             request: serde_json::json!({ "specs": ["<i>"], "limit": 3, "nothing": null, "list": [] }),
             schema: "sky-accel.resolve.v1",
             page: Page { blocks },
+            left_off: 1234,
             said: vec!["nothing matches <b>".to_owned(), "  5 offers".to_owned()],
             source: vec!["catalog 1".to_owned()],
             notes: vec!["raise `max_age`".to_owned()],
@@ -457,6 +464,7 @@ mod tests {
         assert!(shown.contains("<p>nothing matches &lt;b&gt;</p><ul><li>5 offers</li></ul>"));
         assert!(shown.contains("<li>raise <em>maximum age of prices</em></li>"));
         assert!(shown.contains("catalog 1"));
+        assert!(shown.contains("<p class=\"more\">1,234 more match.</p>"));
     }
 
     /// A page answers each key press.

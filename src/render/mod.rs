@@ -188,9 +188,6 @@ pub fn page_of<Req: Serialize, Res, More>(
     let (catalog, left_off) = (&envelope.catalog, envelope.left_off);
     let mut source = vec![format!("catalog {} of {}", catalog.version, catalog.as_of)];
     source.extend(overlays(catalog));
-    let more = left_off
-        .filter(|more| *more > 0)
-        .map(|more| format!("{} more match", grouped(more as f64)));
     let told = [footer.lines, footer.parts, footer.hints].concat();
     let live = envelope.live.iter().flat_map(|answer| &answer.errors);
     let notes = live.chain(&envelope.notes).map(|note| note.message.clone());
@@ -198,9 +195,10 @@ pub fn page_of<Req: Serialize, Res, More>(
         request: serde_json::to_value(&envelope.request)?,
         schema: envelope.schema,
         page: page(&envelope.results, true),
+        left_off: left_off.unwrap_or_default(),
         said: ui.take_page_messages(),
         source,
-        notes: more.into_iter().chain(told).chain(notes).collect(),
+        notes: told.into_iter().chain(notes).collect(),
     };
     Ok(if is_whole {
         answer.document(&ui.today().to_string())

@@ -348,6 +348,35 @@ fn forms_answer_each_key_and_keep_the_question_in_the_address() {
 }
 
 #[test]
+fn long_answers_show_their_first_rows_and_a_button_for_all() {
+    let Some(page) = open() else {
+        return;
+    };
+    go(&page, "resolve%20any:24GB+");
+    wait(&page, "document.querySelector('#answer .more button')");
+    let rows = "document.querySelectorAll('#answer tbody tr').length";
+    assert_eq!(page.ask(rows), 100);
+    let more =
+        page.ask("parseInt(document.querySelector('#answer .more').textContent.replace(',', ''))");
+    page.ask("document.querySelector('#answer .more button').click()");
+    wait(&page, "location.hash === '#resolve%20any:24GB+%20--all'");
+    wait(&page, "!document.querySelector('#answer .more')");
+    assert_eq!(page.ask(rows), 100 + more.as_u64().unwrap());
+    assert_eq!(
+        page.ask("document.getElementById('field-all').checked"),
+        true
+    );
+    // The words limit the rows, and the page does not change them.
+    go(&page, "resolve%20any:24GB+%20--limit%205");
+    wait(&page, "document.querySelector('#answer .more')");
+    assert_eq!(page.ask(rows), 5);
+    assert_eq!(
+        page.ask("document.querySelector('#answer .more button')"),
+        Value::Null
+    );
+}
+
+#[test]
 fn catalog_files_are_added_and_bad_ones_explained() {
     let Some(page) = open() else {
         return;
