@@ -3948,8 +3948,41 @@ _sky__accel() {
     esac
 }
 
+_sky__accel_files() {
+    local line=${COMP_LINE:0:COMP_POINT} path kept file
+    if [[ $line == *[\'\"\\\$\`]* ]]; then
+        return
+    fi
+    path=${line##*[[:space:]]}
+    # Bash keeps the text up to the last word break.
+    kept=${path%"${path##*["$COMP_WORDBREAKS"]}"}
+    if [[ $path == --*=* ]]; then
+        path=${path#*=} kept=${kept#*=}
+    fi
+    path=${path/#\~\//$HOME/}
+    while IFS= read -r file; do
+        if [[ ! -e $file || $file == *[[:cntrl:]]* ]]; then
+            continue
+        fi
+        [[ -d $file ]] && file+=/
+        [[ $file == [-~]* ]] && file=./$file
+        printf -v file %q "${file#"$kept"}"
+        COMPREPLY+=("$file")
+    done < <(compgen -f -- "$path")
+    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == */ ]]; then
+        compopt -o nospace 2> /dev/null
+    fi
+}
+
+_sky__accel_or_files() {
+    _sky__accel "$@"
+    if [[ ${#COMPREPLY[@]} -eq 0 ]]; then
+        _sky__accel_files
+    fi
+}
+
 if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
-    complete -F _sky__accel -o nosort -o bashdefault -o default sky-accel
+    complete -F _sky__accel_or_files -o nosort sky-accel
 else
-    complete -F _sky__accel -o bashdefault -o default sky-accel
+    complete -F _sky__accel_or_files sky-accel
 fi

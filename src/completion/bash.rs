@@ -1,5 +1,6 @@
-//! Bash completion. Bash splits words at `:` and `=`, which many specs contain, and inserts replies without quotes unless it
-//! knows that they are names of files.
+//! Bash completion. Bash splits words at `:` and `=`, which many specs contain, and inserts replies unchanged. Replies are
+//! quoted here: bash can quote names of files, but then leaves `$` and backticks in names that it does not find, such as
+//! the part of a name after a colon.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -17,7 +18,7 @@ use super::variables::{BREAKS, INDEX};
 pub struct Bash;
 
 // Bash inserts a reply in place of its current word: the text after the last word break, unless a quote is
-// open. Bash 3 has no `compopt`, so it cannot quote names.
+// open. It never completes by itself, because it would leave the same characters. Bash 3 has no `compopt`.
 const SCRIPT: &str = r#"_FUNCTION() {
     local rest=${COMP_LINE:0:COMP_POINT} words=() word reply options= i
     for ((i = 0; i <= COMP_CWORD; i++)); do
@@ -41,12 +42,9 @@ const SCRIPT: &str = r#"_FUNCTION() {
     if [[ $options == *nospace* ]]; then
         compopt -o nospace 2> /dev/null
     fi
-    if [[ $options == *filenames* ]] && ! compopt -o filenames 2> /dev/null; then
-        COMPREPLY=()
-    fi
 }
-complete -o bashdefault -o nosort -F _FUNCTION PROGRAM 2> /dev/null ||
-    complete -o bashdefault -F _FUNCTION PROGRAM"#;
+complete -o nosort -F _FUNCTION PROGRAM 2> /dev/null ||
+    complete -F _FUNCTION PROGRAM"#;
 
 impl EnvCompleter for Bash {
     fn name(&self) -> &'static str {
@@ -105,9 +103,6 @@ fn write_replies(
     home: Option<&Path>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if found.iter().any(|reply| !is_plain(reply)) {
-        out.write_all(b"filenames ")?;
-    }
     if let [reply] = found
         && let Some(last) = reply.as_encoded_bytes().last()
         && b"=/:+".contains(last)
@@ -120,24 +115,16 @@ fn write_replies(
         if let Some(rest) = reply.strip_prefix(typed.kept().as_bytes()) {
             reply = rest;
         }
-        // Bash would quote the tilde, which then would be the name of a folder.
+        // A quoted tilde is the name of a folder.
+        let path;
         if let (Some(rest), Some(home)) = (reply.strip_prefix(b"~/"), home) {
-            out.write_all(home.as_os_str().as_encoded_bytes())?;
-            out.write_all(b"/")?;
-            reply = rest;
+            path = [home.as_os_str().as_encoded_bytes(), b"/", rest].concat();
+            reply = &path;
         }
-        out.write_all(reply)?;
+        out.write_all(&typed.quoted(reply))?;
         out.write_all(b"\0")?;
     }
     Ok(())
-}
-
-/// Returns true if the text means itself in every place of a command, with and without quotes.
-fn is_plain(text: &OsStr) -> bool {
-    text.to_str().is_some_and(|text| {
-        text.chars()
-            .all(|c| c.is_alphanumeric() || "_-./:=@+,%".contains(c))
-    })
 }
 
 #[cfg(test)]
@@ -153,65 +140,34 @@ mod tests {
     }
 
     #[test]
-    fn only_names_with_special_characters_are_quoted_by_bash() {
+    fn replies_are_quoted() {
         assert_eq!(replies("H100:8", &["H100:80GB"]), "|80GB|");
         assert_eq!(replies("H100:m", &["H100:mig="]), "nospace|mig=|");
         assert_eq!(
             replies("größe/", &["größe/ä", "größe/b"]),
             "|größe/ä|größe/b|"
         );
-        for name in [
-            "$x",
-            "a b",
-            "a\nb",
-            "a;b",
-            "a`b",
-            "a'b",
-            "a\"b",
-            "a!b",
-            "a\\b",
-            "a&b",
-            "a|b",
-            "a<b",
-            "a>b",
-            "a(b",
-            "a{b,c}",
-            "a*b",
-            "a?b",
-            "a[b",
-            "#a",
-            "~a",
-            "a\u{1b}b",
-            "a\u{a0}b",
-            "a\u{200b}b",
-        ] {
-            assert_eq!(
-                replies("a", &["plain", name]),
-                format!("filenames |plain|{name}|")
-            );
-        }
+        assert_eq!(replies("a", &["a b/"]), r"nospace|a\ b/|");
+        assert_eq!(replies("m:", &["m:`id`.gguf"]), r"|\`id\`.gguf|");
     }
 
     #[test]
     fn replies_take_the_place_of_the_text_that_bash_replaces() {
         let reply = ["--config=a b:c d"];
-        assert_eq!(replies("--config=a", &reply), "filenames |a b:c d|");
-        assert_eq!(replies(r"--config=a\ b:", &reply), "filenames |c d|");
-        assert_eq!(replies("--config=\"a b:", &reply), "filenames |a b:c d|");
-        assert_eq!(replies("--config='a b'", &reply), "filenames |a b:c d|");
-        assert_eq!(
-            replies("'--config=a b:", &reply),
-            "filenames |--config=a b:c d|"
-        );
+        assert_eq!(replies("--config=a", &reply), r"|a\ b:c\ d|");
+        assert_eq!(replies(r"--config=a\ b:", &reply), r"|c\ d|");
+        assert_eq!(replies("--config=\"a b:", &reply), "|a b:c d|");
+        assert_eq!(replies("--config='a b'", &reply), r"|a\ b:c\ d|");
+        assert_eq!(replies("'--config=a b:", &reply), "|--config=a b:c d|");
         assert_eq!(replies(r"a\:b", &["a:bc"]), "|a:bc|");
     }
 
     #[test]
     fn the_home_folder_is_named() {
-        assert_eq!(replies("~/m", &["~/model"]), "filenames |/home/me/model|");
+        assert_eq!(replies("~/m", &["~/model"]), "|/home/me/model|");
         assert_eq!(
             replies("--config=~/m", &["--config=~/models/"]),
-            "filenames nospace|/home/me/models/|"
+            "nospace|/home/me/models/|"
         );
     }
 }

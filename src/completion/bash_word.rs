@@ -7,6 +7,8 @@ pub struct BashWord {
     pub text: String,
     /// The length of the text that bash keeps when it inserts a reply.
     kept: usize,
+    /// The quote that is still open.
+    open: Option<char>,
 }
 
 impl BashWord {
@@ -38,6 +40,7 @@ impl BashWord {
         }
         Self {
             kept: open.map_or(kept, |(_, before)| before),
+            open: open.map(|(quote, _)| quote),
             text,
         }
     }
@@ -46,6 +49,63 @@ impl BashWord {
     pub fn kept(&self) -> &str {
         &self.text[..self.kept]
     }
+
+    /// Quotes a reply, which bash inserts unchanged: after the kept text, and after the open quote. Bash closes the quote
+    /// if the reply does not end with it.
+    pub fn quoted(&self, reply: &[u8]) -> Vec<u8> {
+        let mut quoted = Vec::with_capacity(reply.len() + 8);
+        for chunk in reply.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                let mut bytes = [0; 4];
+                let text = c.encode_utf8(&mut bytes);
+                match self.open {
+                    _ if c.is_control() => self.outside(&escaped(text.as_bytes()), &mut quoted),
+                    Some('\'') if c == '\'' => self.outside(b"\\'", &mut quoted),
+                    // Within double quotes, a backslash stops the history expansion of bash, but stays.
+                    Some('"') if c == '!' => self.outside(b"\\!", &mut quoted),
+                    Some('"') if "\\\"$`".contains(c) => quoted.extend([b'\\', c as u8]),
+                    None if c.is_ascii() && !is_plain(c) => quoted.extend([b'\\', c as u8]),
+                    _ => quoted.extend(text.as_bytes()),
+                }
+            }
+            if !chunk.invalid().is_empty() {
+                self.outside(&escaped(chunk.invalid()), &mut quoted);
+            }
+        }
+        // Readline takes a reply that begins with the open quote as the whole word, with its opening quote.
+        match self.open {
+            Some(quote) => {
+                if quoted.first() == Some(&(quote as u8)) {
+                    quoted.insert(0, quote as u8);
+                }
+                // It takes a quote at the end for the closing one.
+                if quoted.last() == Some(&(quote as u8)) {
+                    quoted.push(quote as u8);
+                }
+            }
+            None => {}
+        }
+        quoted
+    }
+
+    /// Writes text outside of the open quote.
+    fn outside(&self, text: &[u8], quoted: &mut Vec<u8>) {
+        let quote = self.open.map(|quote| quote as u8);
+        quoted.extend(quote);
+        quoted.extend(text);
+        quoted.extend(quote);
+    }
+}
+
+/// Returns true for ASCII characters that mean themselves in every place of a command.
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_-./:=@+,%".contains(c)
+}
+
+/// Writes bytes as bash reads them between `$'` and `'`.
+fn escaped(bytes: &[u8]) -> Vec<u8> {
+    let digits: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+    format!("$'{digits}'").into_bytes()
 }
 
 #[cfg(test)]
@@ -74,5 +134,35 @@ mod tests {
             let word = BashWord::new(raw, "\"'=: ");
             assert_eq!((word.text.as_str(), word.kept()), (text, kept), "{raw}");
         }
+    }
+
+    #[test]
+    fn replies_are_quoted_for_their_place() {
+        for (typed, reply, expected) in [
+            ("a", "a b$(c)`d`!e", r"a\ b\$\(c\)\`d\`\!e"),
+            (
+                "a",
+                "~#{1,2}[3]*?^&|;<>",
+                r"\~\#\{1,2\}\[3\]\*\?\^\&\|\;\<\>",
+            ),
+            ("a", "a:b=c@d+e%f,g/h-i_j.k", "a:b=c@d+e%f,g/h-i_j.k"),
+            ("a", "größe\u{a0}\u{2019}", "größe\u{a0}\u{2019}"),
+            ("a", "a\nb\u{9b}c", r"a$'\x0a'b$'\xc2\x9b'c"),
+            ("'a", "a'b c$d", r"a'\''b c$d"),
+            ("'a", "a\tb", r"a'$'\x09''b"),
+            ("'", "'a", r"''\''a"),
+            ("\"a", "a\"b$c`d`!e'f", "a\\\"b\\$c\\`d\\`\"\\!\"e'f"),
+            ("\"", "!a", "\"\"\\!\"a"),
+            ("\"a", "a\"", "a\\\"\""),
+            ("'a", "a'", r"a'\'''"),
+        ] {
+            let quoted = BashWord::new(typed, ":=").quoted(reply.as_bytes());
+            assert_eq!(
+                String::from_utf8(quoted).unwrap(),
+                expected,
+                "{typed}: {reply}"
+            );
+        }
+        assert_eq!(BashWord::new("a", "").quoted(b"a\xff"), br"a$'\xff'");
     }
 }

@@ -49,6 +49,8 @@ const NAMES: &[&str] = &[
     "0mä\u{a0}ö\u{2019};touch PWNED;\u{2019}",
     "0n>PWNED",
     "0o&touch PWNED&",
+    "1:`touch PWNED`.gguf",
+    "2=$(touch PWNED)",
     "0p\u{1b}[31m$(touch PWNED)",
     "0q\ntouch PWNED\n",
     "0r\ttouch\tPWNED",
@@ -145,7 +147,7 @@ impl Shell {
     }
 
     /// Completes hostile names as an argument, with and without an open quote. Returns the wrong words.
-    fn complete_names(&mut self, before: &str, names: usize) -> Vec<String> {
+    fn complete_names(&mut self, before: &str, names: usize, kind: Script) -> Vec<String> {
         let mut wrong = Vec::new();
         let option = before.rsplit(' ').next().unwrap();
         // Only bash completes names with control characters.
@@ -158,12 +160,19 @@ impl Shell {
             for quote in ["", "\"", "'"] {
                 // After a name with a single quote, zsh leaves the quote open.
                 let stays_open = self.name == "zsh" && quote == "'" && name.contains('\'');
-                if stays_open || (at >= completed && !quote.is_empty()) {
+                // The static scripts complete no part of a name after a separator, and that of bash completes neither after
+                // a quote nor names with control characters.
+                let may_be_left = at >= completed
+                    || (kind == Script::Static
+                        && (typed.ends_with([':', '='])
+                            || (self.name == "bash"
+                                && (!quote.is_empty() || at >= NAMES.len() - CONTROL))));
+                if stays_open || (may_be_left && !quote.is_empty()) {
                     continue;
                 }
                 let got = self.complete(&format!("{before}{quote}{typed}"));
                 let expected = format!("{option}{name}");
-                let is_left = at >= completed && got == format!("{option}{typed}");
+                let is_left = may_be_left && got == format!("{option}{typed}");
                 if got != expected && !is_left {
                     wrong.push(format!("{}: {before}{quote}{typed}: {got:?}", self.name));
                 }
@@ -265,7 +274,7 @@ fn names_are_not_run(name: &'static str) {
             // The static scripts complete the paths of options only.
             if at < 3 || kind == Script::Dynamic {
                 let names = if at == 0 { NAMES.len() } else { 1 };
-                wrong.extend(shell.complete_names(before, names));
+                wrong.extend(shell.complete_names(before, names, kind));
             }
         }
         assert!(wrong.is_empty(), "{folder}: {}", wrong.join("\n"));
@@ -277,9 +286,51 @@ fn bash_runs_no_name() {
     names_are_not_run("bash");
 }
 
-/// Bash 3 has no `compopt`, so it would not quote.
+/// Readline inserts the common part of several names, and takes a name that begins with the open quote for a whole word.
 #[test]
-fn bash_without_quoting_completes_plain_names_only() {
+fn bash_quotes_parts_of_names() {
+    for (kind, folder) in [
+        (Script::Dynamic, "dynamic-parts"),
+        (Script::Static, "static-parts"),
+    ] {
+        let Some(mut shell) = Shell::start("bash", kind, folder) else {
+            return;
+        };
+        for file in [
+            "3:`touch PWNED`a",
+            "3:`touch PWNED`b",
+            "4$(touch PWNED)a",
+            "4$(touch PWNED)b",
+            "5:'touch PWNED;'",
+            "6:\"$(touch PWNED)\"",
+        ] {
+            fs::write(shell.folder.join(file), "").unwrap();
+        }
+        for (typed, completed) in [
+            ("3:", "3:`touch PWNED`"),
+            ("4", "4$(touch PWNED)"),
+            ("5:", "5:'touch PWNED;'"),
+        ] {
+            let got = shell.complete(&format!("list --catalog {typed}"));
+            // The static script completes no part of a name after a separator.
+            let is_left = kind == Script::Static && got == typed && typed.ends_with(':');
+            assert!(got == completed || is_left, "{folder}: {typed}: {got}");
+        }
+        if kind == Script::Dynamic {
+            for (typed, completed) in [
+                ("5:'", "5:'touch PWNED;'"),
+                ("6:\"", "6:\"$(touch PWNED)\""),
+            ] {
+                assert_eq!(shell.complete(&format!("fit L4 {typed}")), completed);
+            }
+        }
+        assert!(!shell.folder.join("PWNED").exists(), "{folder}");
+    }
+}
+
+/// Bash 3 has no `compopt`.
+#[test]
+fn bash_without_options_quotes_too() {
     let Some(mut shell) = Shell::start("bash", Script::Dynamic, "old") else {
         return;
     };
@@ -288,7 +339,7 @@ fn bash_without_quoting_completes_plain_names_only() {
     }
     shell.session.send_line("enable -n compopt").unwrap();
     assert_eq!(shell.complete("list --catalog pl"), "plain-1.toml");
-    assert_eq!(shell.complete("list --catalog 0"), "0");
+    assert_eq!(shell.complete("list --catalog 0"), NAMES[0]);
     assert!(!shell.folder.join("PWNED").exists());
 }
 

@@ -122,7 +122,7 @@ fn completions() -> Result<Vec<Generated>> {
         Ok(Generated {
             path: format!("completions/{name}"),
             text: if shell == Shell::Bash {
-                without_unquoted_files(&script)
+                with_quoted_files(&script)
             } else {
                 script
             },
@@ -131,10 +131,59 @@ fn completions() -> Result<Vec<Generated>> {
     shells.into_iter().map(script).collect()
 }
 
-/// Leaves the names of files to bash, which quotes them: it does not quote replies of `compgen -f`, and would run code in
-/// them.
-fn without_unquoted_files(script: &str) -> String {
-    script.replace(r#"COMPREPLY=($(compgen -f "${cur}"))"#, "COMPREPLY=()")
+/// Completes names of files, each quoted for its place. Bash completes a line with quotes only in the script that calls the
+/// program.
+const BASH_FILES: &str = r#"
+_sky__accel_files() {
+    local line=${COMP_LINE:0:COMP_POINT} path kept file
+    if [[ $line == *[\'\"\\\$\`]* ]]; then
+        return
+    fi
+    path=${line##*[[:space:]]}
+    # Bash keeps the text up to the last word break.
+    kept=${path%"${path##*["$COMP_WORDBREAKS"]}"}
+    if [[ $path == --*=* ]]; then
+        path=${path#*=} kept=${kept#*=}
+    fi
+    path=${path/#\~\//$HOME/}
+    while IFS= read -r file; do
+        if [[ ! -e $file || $file == *[[:cntrl:]]* ]]; then
+            continue
+        fi
+        [[ -d $file ]] && file+=/
+        [[ $file == [-~]* ]] && file=./$file
+        printf -v file %q "${file#"$kept"}"
+        COMPREPLY+=("$file")
+    done < <(compgen -f -- "$path")
+    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == */ ]]; then
+        compopt -o nospace 2> /dev/null
+    fi
+}
+
+_sky__accel_or_files() {
+    _sky__accel "$@"
+    if [[ ${#COMPREPLY[@]} -eq 0 ]]; then
+        _sky__accel_files
+    fi
+}
+"#;
+
+/// Completes the names of files by [`BASH_FILES`]. Bash inserts replies of `compgen -f` unchanged, and its own completion
+/// leaves `$` and backticks in names that it does not find: both would run code in names.
+fn with_quoted_files(script: &str) -> String {
+    let script = script
+        .replace(r#"COMPREPLY=($(compgen -f "${cur}"))"#, "COMPREPLY=()")
+        .replace(" -o bashdefault -o default", "")
+        .replace(
+            "complete -F _sky__accel ",
+            "complete -F _sky__accel_or_files ",
+        );
+    match script.split_once("\nif [[ \"${BASH_VERSINFO[0]}\" -eq 4") {
+        Some((functions, registration)) => {
+            format!("{functions}{BASH_FILES}\nif [[ \"${{BASH_VERSINFO[0]}}\" -eq 4{registration}")
+        }
+        None => script,
+    }
 }
 
 #[cfg(test)]
@@ -155,13 +204,13 @@ mod tests {
             .iter()
             .find(|file| file.path == "completions/sky-accel.bash");
         let script = &script.context("bash")?.text;
-        assert!(!script.contains("compgen -f"));
+        assert!(!script.contains("$(compgen -f"));
+        assert!(!script.contains("default"));
         assert_eq!(
-            script
-                .matches("-o bashdefault -o default sky-accel")
-                .count(),
+            script.matches("complete -F _sky__accel_or_files").count(),
             2
         );
+        assert_eq!(script.matches("_sky__accel_files").count(), 2);
         Ok(())
     }
 
