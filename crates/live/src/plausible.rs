@@ -9,6 +9,9 @@ use sky_accel_core::money::{Count, Usd};
 /// The factor above or below the known prices at which a price counts as an error of its feed.
 const FACTOR: u64 = 3;
 
+/// The same for the answer to an account, which may have its own prices.
+const ACCOUNT_FACTOR: u64 = 5;
+
 /// The usual prices of devices, which the checks of a catalog use too. Every live price is compared
 /// with them.
 #[derive(Debug)]
@@ -39,6 +42,8 @@ impl DevicePrices {
 /// The lowest and the highest known price of an offer, on-demand and spot.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct KnownPrices {
+    /// True if the prices are compared with those of an account.
+    is_account: bool,
     on_demand: Option<(Usd, Usd)>,
     spot: Option<(Usd, Usd)>,
 }
@@ -71,18 +76,31 @@ impl KnownPrices {
         prices
     }
 
+    /// Returns the same prices, as a reference for the prices of an account: its discounts are not
+    /// published, and its spot market moves away from list prices.
+    #[must_use]
+    pub(crate) fn for_account(self, is_account: bool) -> Self {
+        Self { is_account, ..self }
+    }
+
     /// Returns true if a price is plausible: less than three times above or below the known prices,
-    /// and for spot at most the highest on-demand price.
+    /// and for spot at most the highest on-demand price. For an account, less than five times.
     pub(crate) fn allows(&self, capacity: CapacityType, usd: Usd) -> bool {
+        let factor = if self.is_account {
+            ACCOUNT_FACTOR
+        } else {
+            FACTOR
+        };
         let is_near = |range: Option<(Usd, Usd)>| {
             range.is_none_or(|(low, high)| {
-                usd.0.saturating_mul(FACTOR) > low.0 && usd.0 < high.0.saturating_mul(FACTOR)
+                usd.0.saturating_mul(factor) > low.0 && usd.0 < high.0.saturating_mul(factor)
             })
         };
         match capacity {
             CapacityType::OnDemand => is_near(self.on_demand),
             CapacityType::Spot => {
-                is_near(self.spot) && self.on_demand.is_none_or(|(_, high)| usd <= high)
+                let is_below = self.on_demand.is_none_or(|(_, high)| usd <= high);
+                is_near(self.spot) && (is_below || self.is_account)
             }
         }
     }
@@ -97,6 +115,7 @@ mod tests {
         let prices = KnownPrices {
             on_demand: Some((Usd(300), Usd(400))),
             spot: Some((Usd(90), Usd(120))),
+            ..KnownPrices::default()
         };
         for (capacity, usd, allowed) in [
             (CapacityType::OnDemand, 350, true),
@@ -111,6 +130,21 @@ mod tests {
         ] {
             assert_eq!(
                 prices.allows(capacity, Usd(usd)),
+                allowed,
+                "{capacity:?} {usd}"
+            );
+        }
+        let of_account = prices.for_account(true);
+        for (capacity, usd, allowed) in [
+            (CapacityType::OnDemand, 61, true),
+            (CapacityType::OnDemand, 60, false),
+            (CapacityType::OnDemand, 1999, true),
+            (CapacityType::Spot, 19, true),
+            (CapacityType::Spot, 18, false),
+            (CapacityType::Spot, 599, true),
+        ] {
+            assert_eq!(
+                of_account.allows(capacity, Usd(usd)),
                 allowed,
                 "{capacity:?} {usd}"
             );

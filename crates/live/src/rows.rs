@@ -33,8 +33,7 @@ pub(crate) struct OfferRowBuilder<'f, 'a> {
     lacks_on_demand: bool,
     /// Set if the answer lists machine types without the ways in which they are sold.
     lists_types: Option<fn(&str) -> bool>,
-    /// True for public data, whose prices are checked against the catalog and which may lack
-    /// regions.
+    /// True for public data, which may lack regions and prices.
     is_feed: bool,
     /// True for the data of an aggregator, which ranks after the provider's own data.
     is_aggregated: bool,
@@ -270,8 +269,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
     ) -> Vec<Price> {
         let catalog = &self.identifier.catalog;
         let known_prices = base
-            .filter(|_| self.is_feed)
-            .map(|base| KnownPrices::of(catalog, base, count))
+            .map(|base| KnownPrices::of(catalog, base, count).for_account(!self.is_feed))
             .unwrap_or_default();
         let usual = self.device_prices.of(catalog, accelerators);
         let references = (&known_prices, usual);
@@ -285,12 +283,11 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
                         availability(offer, price, (self.live.machines, count), vcpu);
                     prices.push(row);
                 }
-                None if self.is_feed => {
+                None => {
                     let region = price.region.as_deref();
                     let region = region.and_then(|id| self.region(id, None));
                     refused.push((price.capacity, region));
                 }
-                None => {}
             }
         }
         // A list that has a type without a price does not prove that the type is not sold.

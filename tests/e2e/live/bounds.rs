@@ -77,6 +77,35 @@ fn a_tiny_price_starts_no_command() {
     );
 }
 
+/// A price that is usual for some device is wrong at a tenth of the known price of its own, with a key too.
+#[test]
+fn a_price_far_below_the_known_one_starts_no_command() {
+    let mut shop = Shop::default();
+    for row in &mut shop.verda.types {
+        for field in [
+            "price_per_hour",
+            "spot_price",
+            "dynamic_price",
+            "max_dynamic_price",
+        ] {
+            let price = row[field]
+                .as_str()
+                .and_then(|price| price.parse::<f64>().ok());
+            if let Some(price) = price {
+                row[field] = Value::from(format!("{:.4}", price * 0.1));
+            }
+        }
+    }
+    let world = Market::with(shop);
+    let folder = TempDir::new().unwrap();
+    let started = folder.path().join("started");
+    let line = "watch H100:x8 --provider verda --max-price 10 --interval 5s --timeout 3s --exec";
+    let command = format!("touch {}", started.display());
+    let run = world.sky(line).arg(command).run();
+    assert_ne!(run.code, 0, "{}", run.stderr);
+    assert!(!started.exists());
+}
+
 #[test]
 fn a_list_with_too_many_rows_fails_its_provider() {
     // The lists of AWS and Scaleway are objects; a unit test covers them.
