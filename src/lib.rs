@@ -13,6 +13,7 @@ pub mod cli;
 mod commands;
 mod completion;
 mod context;
+mod ctrl_c;
 mod env_vars;
 pub mod exit_code;
 mod files;
@@ -35,6 +36,8 @@ mod ui;
 
 use std::ffi::OsString;
 use std::io;
+#[cfg(unix)]
+use std::sync::Arc;
 
 pub use answer::{Answer, Host, answer, answer_with, error_text};
 #[cfg(feature = "schema")]
@@ -59,6 +62,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[allow(clippy::exit, reason = "a panic has no other way to an exit code")]
         std::process::exit(ExitCode::Internal as i32);
     }));
+    fail_writes_at_size_limits();
     let args: Vec<OsString> = args.into_iter().collect();
     if let Some(answered) = completion::answer(&args) {
         // A shell that closed the pipe needs no message.
@@ -69,4 +73,14 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let (exit_code, _) = line::run(args, &mut line::Place::Process);
     exit_code
+}
+
+/// Makes a write beyond the size limit of files (`ulimit -f`) an error. Its signal would end the program, perhaps in the
+/// middle of a file that it writes in place.
+fn fail_writes_at_size_limits() {
+    #[cfg(unix)]
+    {
+        // Nothing reads the flag: a handled signal is enough. Children have the default again.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    }
 }

@@ -359,3 +359,37 @@ fn places_are_counted_by_thread_and_call() {
     );
     assert!(places(log, "/v").is_empty());
 }
+
+/// Ctrl-C ends an update that has its answers and compiles the catalog, which reads the overlay again.
+#[test]
+fn an_interrupt_after_the_answers_writes_nothing() {
+    let Some(strace) = tracer() else { return };
+    let strace = strace.display();
+    let standin = Standin::with(sky_accel_standin::Shop::default());
+    let case = WritingCase {
+        line: "catalog update --provider verda --into into",
+        code: 6,
+        is_whole: None,
+    };
+    let logs = tempfile::tempdir().unwrap();
+    let log = logs.path().join("log");
+    let world = || {
+        let world = DiskWorld::new("");
+        let into = world.folder.path().join("into");
+        fs::create_dir(&into).unwrap();
+        fs::write(into.join("names.toml"), "[[provider]]\nid = \"cloud\"\n").unwrap();
+        world
+    };
+    let opened = "-e trace=openat -P into/names.toml";
+    let traced = format!("{strace} -f -o {} {opened}", log.display());
+    let run = world().sky(&case, &standin).under(&traced).run();
+    let _ = run.expect_code(0);
+    let opens = fs::read_to_string(&log).unwrap().matches("openat").count();
+    assert!(opens > 1, "{opens}");
+    let world = world();
+    let injecting =
+        format!("{strace} -f -o /dev/null {opened} -e inject=openat:signal=INT:when={opens}");
+    let run = world.sky(&case, &standin).under(&injecting).run();
+    let _ = run.expect_code(130);
+    assert!(!world.folder.path().join("into/live-verda.toml").exists());
+}

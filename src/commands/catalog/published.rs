@@ -7,6 +7,7 @@ use sky_accel_engine::{Error, ErrorCode};
 use super::super::live::with_progress;
 use super::options::{UpdateOptions, asked};
 use crate::cli::{PublishedCatalog, UpdateSource};
+use crate::ctrl_c::EndsOnCtrlC;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -60,5 +61,6 @@ pub(super) fn files(
         .iter()
         .map(|id| catalog.provider_id(*id))
         .collect();
+    let _ends = EndsOnCtrlC::new();
     update.published_files(&bytes, &providers, settings.today())
 }

@@ -21,6 +21,7 @@ use super::update_report::{CSV, SHOWN, page};
 use super::{published, token_prices};
 use crate::cli::{PublishedCatalog, UpdateSource};
 use crate::context::Result;
+use crate::ctrl_c::EndsOnCtrlC;
 use crate::exit_code::ExitCode;
 use crate::render::{Report, print};
 use crate::settings::{Settings, cache_folder, compiled_folder, overlay_folder};
@@ -61,6 +62,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         (Vec::new(), files)
     } else {
         let answers = answers(&update, &providers, &from, args, settings, ui)?;
+        let _ends = EndsOnCtrlC::new();
         let files = update.files(&answers, settings.today());
         (answers, files)
     };
