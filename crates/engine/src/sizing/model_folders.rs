@@ -1,7 +1,7 @@
 //! Folders whose files may be read as models, for requests of others.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use sky_accel_core::text::printable;
 
@@ -13,7 +13,15 @@ const MAX_FILES: usize = 10_000;
 
 /// Folders whose files may be read as models. Links are allowed if they lead to files below the folders.
 #[derive(Clone, Debug, Default)]
-pub struct ModelFolders(Vec<PathBuf>);
+pub struct ModelFolders(Vec<ModelFolder>);
+
+#[derive(Clone, Debug)]
+struct ModelFolder {
+    /// The absolute path as the user named it.
+    name: PathBuf,
+    /// The path without links.
+    place: PathBuf,
+}
 
 impl ModelFolders {
     /// Reads the places of the folders.
@@ -23,7 +31,10 @@ impl ModelFolders {
     /// [`ErrorCode::Request`] for a path that is not a folder.
     pub fn new(folders: &[PathBuf]) -> Result<Self> {
         let place = |folder: &PathBuf| {
-            let found = fs::canonicalize(folder).ok().filter(|found| found.is_dir());
+            let place = fs::canonicalize(folder).ok().filter(|found| found.is_dir());
+            let absolute = std::path::absolute(folder).ok();
+            let found = absolute.zip(place);
+            let found = found.map(|(name, place)| ModelFolder { name, place });
             found.ok_or_else(|| {
                 let path = printable(&folder.display().to_string());
                 let message = format!("`allow` {path} must be a readable folder");
@@ -34,7 +45,19 @@ impl ModelFolders {
     }
 
     /// Returns true if all files of a model are below the folders.
+    ///
+    /// The answer for other paths must not depend on what exists: only paths that begin with a folder are looked up, and
+    /// `..` after a link or a folder elsewhere would tell whether it exists.
     pub(super) fn allows(&self, model: &Path) -> bool {
+        let has_parent = model.components().any(|part| part == Component::ParentDir);
+        let is_named = std::path::absolute(model).is_ok_and(|model| {
+            let mut folders = self.0.iter();
+            folders
+                .any(|folder| model.starts_with(&folder.name) || model.starts_with(&folder.place))
+        });
+        if has_parent || !is_named {
+            return false;
+        }
         let Ok(place) = fs::canonicalize(model) else {
             return false;
         };
@@ -52,7 +75,7 @@ impl ModelFolders {
     }
 
     fn has(&self, place: &Path) -> bool {
-        self.0.iter().any(|folder| place.starts_with(folder))
+        self.0.iter().any(|folder| place.starts_with(&folder.place))
     }
 
     /// Returns true if a path does not exist, or is below the folders.
@@ -112,6 +135,7 @@ mod tests {
         symlink("../../../out.json", root.join("in/deep/part/x.safetensors")).unwrap();
         symlink("../out.json", root.join("in/link.json")).unwrap();
         symlink("model", root.join("in/same")).unwrap();
+        symlink("in", root.join("alias")).unwrap();
         let folders = ModelFolders::new(&[root.join("in")]).unwrap();
         for (path, expected) in [
             ("in", false),
@@ -120,7 +144,9 @@ mod tests {
             ("in/same", true),
             ("in/cached", true),
             ("in/cached/config.json", true),
-            ("in/model/../model", true),
+            ("in/model/../model", false),
+            ("in/../in/model", false),
+            ("alias/model", false),
             ("in/missing", false),
             ("in/link.json", false),
             ("in/bad", false),
