@@ -12,7 +12,7 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{counted, number, some_of};
 use sky_accel_engine::asking::{
     Cache, CacheMode, Live, LiveRequest, Progress, Session, SessionError, key_variables, now,
-    timestamp,
+    timestamp, url_variables,
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::{
@@ -390,6 +390,14 @@ impl Watcher<'_, '_> {
         child.args(["-c", command]);
         if !self.args.exec_keys {
             for name in key_variables() {
+                child.env_remove(name);
+            }
+            // A URL may contain a user and a password.
+            let has_user = |name: &String| {
+                let url = std::env::var_os(name);
+                url.is_some_and(|url| url.as_encoded_bytes().contains(&b'@'))
+            };
+            for name in url_variables().filter(has_user) {
                 child.env_remove(name);
             }
         }

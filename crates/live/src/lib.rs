@@ -46,5 +46,6 @@ pub use sky_accel_providers::{
 };
 pub use sources::{
     is_public, key_variables, providers, providers_needing_consent, public_url_variables,
+    url_variables,
 };
 pub use stock::best_state;

@@ -181,7 +181,7 @@ pub(crate) fn notes(
     }
     if skipped.implausible > 0 {
         let message = format!(
-            "{provider}: {} skipped: three times above or below the known price, or spot above on-demand",
+            "{provider}: {} skipped: several times above or below the known price, or spot above on-demand",
             counted(skipped.implausible, "price")
         );
         notes.push(Note::new("implausible-prices", message));

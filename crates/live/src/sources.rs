@@ -54,6 +54,13 @@ pub fn key_variables() -> impl Iterator<Item = &'static str> {
     providers.chain(Hub::KEY_VARIABLES)
 }
 
+/// Returns all environment variables with the URL of a server. A URL may contain a password.
+pub fn url_variables() -> impl Iterator<Item = String> {
+    let providers = PROVIDERS.iter().flat_map(|api| api.url_variables);
+    let own = providers.copied().chain([Hub::URL_VARIABLE]);
+    own.map(str::to_owned).chain(public_url_variables())
+}
+
 /// Returns the environment variables that replace the servers of providers and aggregators that
 /// are queried without a key.
 pub fn public_url_variables() -> impl Iterator<Item = String> {

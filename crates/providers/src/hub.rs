@@ -11,7 +11,6 @@ use crate::requests::ReadCall;
 
 const ID: &str = "huggingface";
 const BASE_URL: &str = "https://huggingface.co";
-const BASE_URL_VARIABLE: &str = "HF_ENDPOINT";
 const TOKEN_VARIABLE: &str = "HF_TOKEN";
 const TOKEN_FILE: &str = ".cache/huggingface/token";
 /// A configuration is small; an index has a line for each tensor.
@@ -55,6 +54,9 @@ impl Hub {
     /// The id of the hub in errors.
     pub const ID: &str = ID;
 
+    /// The variable with the URL of the hub.
+    pub const URL_VARIABLE: &str = "HF_ENDPOINT";
+
     /// The variables that lead to a token.
     pub const KEY_VARIABLES: [&str; 1] = [TOKEN_VARIABLE];
 
@@ -68,7 +70,7 @@ impl Hub {
         let token = environment
             .get(TOKEN_VARIABLE)
             .or_else(|| environment.text(environment.home(TOKEN_FILE)));
-        let base_url = environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?;
+        let base_url = environment.base_url(ID, Self::URL_VARIABLE, BASE_URL)?;
         let bearer = token.as_deref().and_then(Bearer::new).unwrap_or_default();
         Ok(Self {
             bearer: bearer.with_password_of(&base_url),

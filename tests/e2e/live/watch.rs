@@ -307,6 +307,21 @@ fn exec_hides_the_keys_of_every_provider() {
             .any(|line| line.starts_with(&format!("{name}=")));
         assert!(!is_shown, "{name}: {}", run.stderr);
     }
+    // URLs with a password are keys, other URLs are settings.
+    let run = world
+        .sky(line)
+        .arg(command)
+        .env("HF_ENDPOINT", "https://me:password@models.example")
+        .env("SKY_ACCEL_URL_GCP", "https://:password@prices.example")
+        .env("SKY_ACCEL_URL_AZURE", "https://prices.example/azure")
+        .run()
+        .expect_code(0);
+    assert!(!run.stderr.contains(":password@"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("https://prices.example/azure"),
+        "{}",
+        run.stderr
+    );
     let run = world.sky(line).args([command, "--exec-keys"]).run();
     let run = run.expect_code(0);
     assert!(
