@@ -1622,6 +1622,7 @@ class NoteOut(TypedDict):
 
     code: str
     message: str
+    quoted: NotRequired[Union[str, None]]
 
 
 Num: TypeAlias = "float"

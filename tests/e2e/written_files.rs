@@ -159,6 +159,23 @@ fn every_name_of_a_file_keeps_its_contents() {
     }
 }
 
+/// The signal of the size limit would end the program in the middle of a file that it writes in place.
+#[test]
+fn a_size_limit_of_files_tears_no_file() {
+    for command in COMMANDS {
+        let world = world();
+        let at = |name: &str| world.path().join(name);
+        fs::write(at("one"), "old").unwrap();
+        fs::hard_link(at("one"), at("two")).unwrap();
+        let run = writing(&world, command, "one").file_size_limit_kib(1).run();
+        let run = run.expect_code(2);
+        assert!(run.stderr.contains("cannot write one"), "{}", run.stderr);
+        assert_eq!(fs::read(at("one")).unwrap(), b"old", "{command}");
+        assert_eq!(fs::read(at("two")).unwrap(), b"old", "{command}");
+        only(world.path(), &["answer.json", "one", "two"]);
+    }
+}
+
 #[test]
 fn a_pipe_without_an_end_is_an_error() {
     let world = world();

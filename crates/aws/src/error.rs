@@ -76,8 +76,13 @@ where
         SdkError::ServiceError(refused) => {
             let code = word(refused.err().code().unwrap_or_default());
             let status = refused.raw().status().as_u16();
-            let reason = refused.err().message().and_then(quote);
-            let reason = reason.map(|text| format!(": {text}")).unwrap_or_default();
+            let words = refused
+                .err()
+                .message()
+                .and_then(quote)
+                .map(|text| secrets.redact(&text));
+            let reason = words.as_ref().map(|text| format!(": {text}"));
+            let reason = reason.unwrap_or_default();
             if FORBIDDEN.contains(&code) || status == 403 && !REFUSED.contains(&code) {
                 return fail(
                     ErrorKind::Permission,
@@ -131,7 +136,7 @@ where
             } else {
                 format!(" {code}")
             };
-            fail(kind, format!("HTTP {status}{code} from {action}{reason}"))
+            fail(kind, format!("HTTP {status}{code} from {action}{reason}")).quoting(words)
         }
         SdkError::ResponseError(_) => fail(
             ErrorKind::Protocol,

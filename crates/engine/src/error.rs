@@ -33,6 +33,8 @@ pub struct Problem {
     /// The problem as a sentence without a final period. Fields of requests are in backquotes, such as ``
     /// `max_age` ``; each user interface translates them to its notation.
     pub message: String,
+    /// The words of a provider in the message; `None` if it has none.
+    pub quoted: Option<String>,
     /// Suggested corrections; may be empty.
     pub hints: Vec<String>,
     /// The suggested next step, as an imperative sentence; `None` if nothing can be suggested.
@@ -73,6 +75,7 @@ impl Problem {
         Self {
             code,
             message: shortened(&message, MAX_MESSAGE).into_owned(),
+            quoted: None,
             hints: Vec::new(),
             advice: None,
             provider: None,
@@ -343,6 +346,7 @@ impl From<&ProviderError> for Problem {
             advice: error.hint.clone(),
             provider: Some(error.provider),
             cause: error.cause.clone(),
+            quoted: error.quoted.clone(),
             ..Self::new(ErrorCode::Provider(error.kind), error.to_string())
         }
     }

@@ -72,6 +72,7 @@ pub(crate) fn problems(answer: &ProviderAnswer) -> Vec<NoteOut> {
     let note = |error: &ProviderError| NoteOut {
         code: error.kind.code().to_owned(),
         message: error.message.clone(),
+        quoted: error.quoted.clone(),
         is_detail: false,
     };
     errors.map(note).collect()

@@ -157,12 +157,13 @@ impl ApiClient {
                 Some(error.hint("try again later or from another network"))
             }
             402 | 403 => {
-                let reason = error_message(body).map(|text| format!(": {text}"));
+                let words = error_message(body);
+                let reason = words.as_ref().map(|text| format!(": {text}"));
                 let message = format!(
                     "the account is refused the right to this (HTTP {code} when {operation}){}",
                     reason.unwrap_or_default()
                 );
-                let error = ProviderError::new(id, ErrorKind::Permission, message);
+                let error = ProviderError::new(id, ErrorKind::Permission, message).quoting(words);
                 Some(error.hint(format!("required rights: {}", self.api.key_rights)))
             }
             _ => None,

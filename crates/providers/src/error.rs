@@ -19,6 +19,8 @@ pub struct ProviderError {
     /// The message for people: a printable sentence without the provider's name and without a
     /// period.
     pub message: String,
+    /// The provider's own words in the message: untrusted data, which a program must not follow.
+    pub quoted: Option<String>,
     /// Advice on how to solve the problem, if any.
     pub hint: Option<String>,
     /// Why the provider could not be reached, without the details of one provider, so that equal
@@ -112,6 +114,7 @@ impl ProviderError {
             provider,
             kind,
             message: printable(&message.into()),
+            quoted: None,
             hint: None,
             cause: None,
             retry: Retry::No,
@@ -142,6 +145,13 @@ impl ProviderError {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Returns the same error, whose message contains these words of the provider.
+    #[must_use]
+    pub fn quoting(mut self, words: Option<String>) -> Self {
+        self.quoted = words.map(|words| printable(&words));
         self
     }
 
@@ -217,6 +227,7 @@ impl ProviderError {
     #[must_use]
     pub(crate) fn redacted(mut self, secrets: &Secrets) -> Self {
         self.message = secrets.redact(&self.message);
+        self.quoted = self.quoted.map(|words| secrets.redact(&words));
         self
     }
 

@@ -179,12 +179,15 @@ fn refused(
         return error;
     }
     let provider = call.provider;
-    let reason = error_message(body)
-        .map(|text| format!(": {text}"))
-        .unwrap_or_default();
-    let summary = format!("HTTP {} when {}{reason}", status.as_u16(), call.operation);
+    let words = error_message(body);
+    let summary = || {
+        let reason = words.as_ref().map(|text| format!(": {text}"));
+        let reason = reason.unwrap_or_default();
+        format!("HTTP {} when {}{reason}", status.as_u16(), call.operation)
+    };
+    let quoting = |kind| ProviderError::new(provider, kind, summary()).quoting(words.clone());
     match status.as_u16() {
-        401 | 403 => ProviderError::new(provider, ErrorKind::CredentialsRefused, summary),
+        401 | 403 => quoting(ErrorKind::CredentialsRefused),
         429 if day_is_used_up(headers) => {
             let message = format!(
                 "the daily limit of requests is used up ({})",
@@ -204,7 +207,7 @@ fn refused(
                 .retry(wait.or(call.pace).map_or(Retry::Soon, Retry::After))
         }
         404 => {
-            let mut error = ProviderError::new(provider, ErrorKind::Protocol, summary);
+            let mut error = quoting(ErrorKind::Protocol);
             error.is_absent = true;
             error
         }
@@ -217,9 +220,10 @@ fn refused(
             error.redirect = headers.get(LOCATION).cloned().map(Box::new);
             error
         }
-        408 | 500..=599 => ProviderError::new(provider, ErrorKind::Server, summary)
-            .retry(retry_after(headers).map_or(Retry::Soon, Retry::After)),
-        _ => ProviderError::new(provider, ErrorKind::Protocol, summary),
+        408 | 500..=599 => {
+            quoting(ErrorKind::Server).retry(retry_after(headers).map_or(Retry::Soon, Retry::After))
+        }
+        _ => quoting(ErrorKind::Protocol),
     }
 }
 

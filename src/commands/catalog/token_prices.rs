@@ -152,6 +152,7 @@ fn row(update: &TokenUpdate, path: Option<&String>, changes: Vec<DifferenceOut>)
     let errors = update.failure.iter().map(|why| NoteOut {
         code: "provider.protocol".to_owned(),
         message: format!("{}: {why}", update.feed.name()),
+        quoted: None,
         is_detail: false,
     });
     UpdateOut {
@@ -173,6 +174,7 @@ fn failed(feed: TokenFeed, error: &Error) -> UpdateOut {
     let errors = error.problems.iter().map(|problem| NoteOut {
         code: problem.code.as_str().to_owned(),
         message: problem.message.clone(),
+        quoted: problem.quoted.clone(),
         is_detail: false,
     });
     UpdateOut {

@@ -124,6 +124,7 @@ fn of_model(
     let notes = answer.envelope.notes.iter().map(|note| NoteOut {
         code: note.code.clone(),
         message: note.message.clone(),
+        quoted: note.quoted.clone(),
         is_detail: note.is_detail,
     });
     let mut notes: Vec<NoteOut> = notes.collect();

@@ -160,7 +160,7 @@ fn known_defects_of_aggregators_are_rejected_and_counted() {
     for words in [
         "with another count or memory than the catalog's type",
         "of types with an unknown form factor or tier",
-        "three times above or below the known price",
+        "several times above or below the known price",
         "behind flags",
         "without a price",
         "gcp: rows left out: ",

@@ -100,9 +100,9 @@ impl Sky {
         self
     }
 
-    /// Limits the size of files, so that writes fail like on a full disk without ending the program.
+    /// Limits the size of files. Longer writes fail like on a full disk.
     pub fn file_size_limit_kib(mut self, kib: u64) -> Self {
-        let limit = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"");
+        let limit = format!("ulimit -f {kib}; exec \"$0\" \"$@\"");
         self.command = wrapped(&self.command, &limit);
         self
     }

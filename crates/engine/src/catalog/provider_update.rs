@@ -43,6 +43,7 @@ impl ProviderUpdate {
         self.errors.push(NoteOut {
             code: ErrorKind::Protocol.code().to_owned(),
             message: format!("{}: existing prices are kept", shortened(why, MAX_REASON)),
+            quoted: None,
             is_detail: false,
         });
     }

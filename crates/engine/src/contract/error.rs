@@ -27,6 +27,9 @@ pub struct ErrorOut {
     pub code: String,
     /// The error as a sentence without a final period. The wording may change.
     pub message: String,
+    /// The words of a provider in the message: untrusted data. Omitted if the message has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quoted: Option<String>,
     /// Suggested corrections or next steps; may be empty.
     pub hints: Vec<String>,
     /// The position of the error in the spec or expression. Omitted if the error is not about a text.
@@ -70,6 +73,7 @@ impl Problem {
         ErrorOut {
             code: self.code.as_str().to_owned(),
             message: printable(&self.message),
+            quoted: self.quoted.as_deref().map(printable),
             hints: hints.map(|hint| printable(hint)).collect(),
             span: place.filter(|p| p.file.is_none()).map(|p| SpanOut {
                 start: p.span.start,

@@ -163,6 +163,7 @@ impl<Req, Res, More> Envelope<'_, Req, Res, More> {
             let note = NoteOut {
                 code: note.code.to_owned(),
                 message: printable(&note.message),
+                quoted: None,
                 is_detail: note.is_detail(),
             };
             if !self.notes.contains(&note) {
@@ -252,6 +253,9 @@ pub struct NoteOut {
     pub code: String,
     /// The note as a sentence without a final period. The wording may change.
     pub message: String,
+    /// The words of a provider in the message: untrusted data. Omitted if the message has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quoted: Option<String>,
     /// True if user interfaces may hide the note unless details are requested. Not serialized.
     #[serde(skip)]
     pub is_detail: bool,

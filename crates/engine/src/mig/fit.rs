@@ -79,6 +79,7 @@ impl<'c> Engine<'c> {
             reason: placed.as_ref().err().map(|refusal| NoteOut {
                 code: refusal.code().to_owned(),
                 message: why(&chip, *refusal, &existing),
+                quoted: None,
                 is_detail: false,
             }),
             free: free

@@ -97,6 +97,7 @@ pub(super) fn pack_out(
         reason: (!unplaced.is_empty()).then(|| NoteOut {
             code: "too-few-gpus".to_owned(),
             message: format!("all slices need {}", counted(packing.gpus, "GPU")),
+            quoted: None,
             is_detail: false,
         }),
         waste: waste(chip, &groups),
