@@ -14,8 +14,11 @@ import { Toolbar } from "./toolbar.js";
 
 /** Time without a key after which the address, and what screen readers say, follow the form, in milliseconds. */
 const PAUSE = 600;
-/** An answer that takes the page longer than this to show, in milliseconds, is shown only after a pause between keys. */
-const FRAME = 16;
+/**
+ * An answer that takes the page longer than this to show, in milliseconds, is shown only after a pause between keys: longer
+ * tasks delay the next key noticeably.
+ */
+const LONG_TASK = 50;
 /** The pause between keys, in milliseconds. */
 const KEY_PAUSE = 150;
 const ANY_COMMAND = { title: "Any command", about: "Everything that the command line answers without a network.", start: ["list", "--vendor", "amd"] };
@@ -79,7 +82,7 @@ function ask(words) {
   byId("command").textContent = `sky-accel ${joinWords(words)}`;
   showLinks();
   state.wanted = words;
-  const isSlow = state.shownIn > FRAME;
+  const isSlow = state.shownIn > LONG_TASK;
   if (state.isBusy) client.hurry();
   else later("answer", isSlow ? KEY_PAUSE : 0, answerAll);
 }

@@ -53,7 +53,7 @@ export const QUESTIONS = [
       { "name": "max-price", "label": "Maximum price per hour", "flag": "--max-price", "example": "25", "unit": "USD" },
       { "name": "sort", "label": "Sort by", "flag": "--sort", "kind": "choice", "choices": ["price", "price-per-gpu", "price-per-gb", "price-per-tflop"] },
       { "name": "at-least", "label": "Also machines with more devices", "flag": "--at-least", "kind": "switch" },
-      { "name": "all", "label": "All rows, not only the first 100", "flag": "--all", "kind": "switch" },
+      { "name": "all", "label": "All rows, not only the first 20", "flag": "--all", "kind": "switch" },
       { "name": "hours", "label": "Total for", "flag": "--hours", "example": "100", "unit": "hours", "more": true },
       { "name": "min-vcpu", "label": "Minimum vCPUs", "flag": "--min-vcpu", "example": "32", "more": true },
       { "name": "min-host-memory", "label": "Minimum host memory", "flag": "--min-host-memory", "example": "256GB", "more": true },

@@ -33,8 +33,8 @@ const MAX_SPECS: usize = 100_000;
 /// The spec that lists every offer.
 const EVERY_OFFER: &str = "any";
 
-/// Rows of each spec in a fragment without `--limit` or `--all`. A page asks for one after each key, and has 16 ms for it.
-const FRAGMENT_ROWS: u32 = 100;
+/// Rows of each spec in a fragment without `--limit` or `--all`. A page asks for one after each key, and lays it out.
+const FRAGMENT_ROWS: u32 = 20;
 
 pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let mut request = requests::resolve(args, context.settings);
