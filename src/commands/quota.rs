@@ -75,8 +75,18 @@ pub fn run(context: &mut Context<'_>, args: &QuotaArgs) -> Result<ExitCode> {
     })?;
     let envelope = answer.envelope;
     let machines = counted(args.nodes, "machine");
+    let may_suffice = |row: &&AccountQuotaOut<'_>| {
+        let machines = row.machines_left.filter(|_| row.admits.is_none());
+        machines.is_some()
+    };
+    let unknown = envelope.results.iter().filter(may_suffice).count();
     let verdict = if answer.is_admitted {
         format!("a quota admits {machines}; a quota says nothing about stock")
+    } else if unknown > 0 {
+        let limits = counted(unknown as u32, "limit");
+        format!(
+            "no quota is known to admit {machines}: {limits} would suffice, but the provider does not report the use"
+        )
     } else {
         format!("no known quota admits {machines}")
     };
@@ -151,13 +161,13 @@ fn page(rows: &[AccountQuotaOut<'_>]) -> Page {
         Column::left("REGION", 0),
         Column::left("MACHINE", 1),
         Column::left("CAPACITY", 1),
-        Column::left("QUOTA", 1),
+        Column::left("QUOTA", 3),
         Column::left("NAME", 4),
-        Column::left("UNIT", 3),
+        Column::left("UNIT", 2),
         Column::right("LIMIT", 1),
-        Column::right("USED", 2),
-        Column::right("LEFT", 1),
-        Column::right("A MACHINE", 3),
+        Column::right("USED", 1),
+        Column::right("LEFT", 2),
+        Column::right("A MACHINE", 4),
         Column::right("MACHINES", 0),
         Column::left("ENOUGH", 0),
     ]);

@@ -485,8 +485,13 @@ fn obstacle(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> Option<&'s
         let mut answers = offer.obtainability.iter();
         answers.any(|answer| answer.state_for_request == StockState::Blocked)
     };
+    let has_some = || {
+        let mut answers = offer.obtainability.iter();
+        answers.any(|answer| answer.count.is_some_and(|count| count.value > 0))
+    };
     match (offer.status, offer.availability) {
         (Status::Offered, Availability::Unavailable) if is_blocked() => Some("blocked"),
+        (Status::Offered, Availability::Unavailable) if has_some() => Some("too few"),
         (Status::Offered, Availability::Unavailable) => Some("out of stock"),
         (Status::Offered, _) => None,
         (Status::SpotOnly, _) if is_for_spot => None,

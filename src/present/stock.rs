@@ -43,19 +43,23 @@ pub fn of_offer<'o>(
     if there.is_empty() { all } else { there }
 }
 
-/// Returns the stock for the machines of the request: `yes`, `12`, `10+`, `few`, `no`, `blocked`, or the likelihood with
+/// Returns the stock for the machines of the request: `yes`, `12`, `10+`, `few`, `only 3`, `no`, `blocked`, or the likelihood with
 /// its scale; empty if nothing is known.
 pub fn stock(answers: &[&ObtainabilityOut]) -> String {
     let state = best_state(answers.iter().copied());
-    let count = || {
+    let counted = || {
         let mut answers = answers.iter();
         let counted = answers.find(|answer| answer.state_for_request == state)?;
-        counted.count.map(count_words)
+        counted.count
     };
+    let count = || counted().map(count_words);
     match state {
         StockState::Available => count().unwrap_or_else(|| "yes".to_owned()),
         StockState::Limited => count().unwrap_or_else(|| "few".to_owned()),
-        StockState::Unavailable => "no".to_owned(),
+        StockState::Unavailable => match counted() {
+            Some(count) if count.value > 0 => format!("only {}", count_words(count)),
+            _ => "no".to_owned(),
+        },
         StockState::Blocked => "blocked".to_owned(),
         StockState::NotOffered => "not sold".to_owned(),
         StockState::Offered | StockState::Unknown => hint(answers).unwrap_or_default(),

@@ -12,6 +12,7 @@ use sky_accel_core::money::Count;
 use sky_accel_live::{
     CapacityBlock, CapacityWindow, Extras, InterruptionRisk, Interruptions, Likelihood,
     LikelihoodScale, Live, Obtainability, QueryOutcome, Quota, RiskKind, SpotScore, StockState,
+    WORD,
 };
 
 use crate::contract::{CandidateCapacity, ObtainabilityOut, QuotaLeftOut};
@@ -107,7 +108,7 @@ fn of_prices(
     let answers = places.into_iter();
     let answers = answers.map(|((capacity, region, zone), (availability, as_of))| {
         // A word beside a price is for one machine.
-        let mut record = Obtainability::new(capacity, 1, "stock of the price list");
+        let mut record = Obtainability::new(capacity, 1, WORD);
         record.state = match availability {
             Availability::Available => StockState::Available,
             Availability::Limited => StockState::Limited,

@@ -206,9 +206,11 @@ fn row<'c>(quota: &Quota, offer: &OfferOut<'c>, nodes: u32) -> AccountQuotaOut<'
     let left = quota.left();
     let machines_left = left.zip(needed);
     let machines_left = machines_left.map(|(left, needed)| (left / needed.0 + ROUNDING) as u64);
+    // A limit that would suffice says nothing if the use is unknown.
     let admits = match (quota.limit, machines_left) {
         (None, _) => Some(true),
-        (Some(_), machines) => machines.map(|machines| machines >= u64::from(nodes)),
+        (Some(_), Some(machines)) if machines < u64::from(nodes) => Some(false),
+        (Some(_), machines) => machines.and(quota.used).map(|_| true),
     };
     AccountQuotaOut {
         provider: offer.provider,
@@ -430,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_limit_admits_everything_and_an_unknown_use_is_none() {
+    fn a_missing_limit_admits_everything_and_an_unknown_use_nothing() {
         let (rows, is_admitted) = answer(500, vec![quota(None, None, None)]);
         assert!(is_admitted && rows[0].unlimited);
         assert_eq!(
@@ -438,8 +440,9 @@ mod tests {
             (None, None, None)
         );
         let (rows, is_admitted) = answer(4, vec![quota(None, Some(768.0), None)]);
-        assert!(is_admitted);
+        assert!(!is_admitted);
         assert_eq!((rows[0].left, rows[0].machines_left), (None, Some(4)));
+        assert!(rows[0].admits.is_none() && rows[0].raise.is_none());
         // The provider does not raise this quota.
         let fixed = Quota {
             is_adjustable: Some(false),

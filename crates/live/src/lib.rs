@@ -48,4 +48,4 @@ pub use sources::{
     is_public, key_variables, providers, providers_needing_consent, public_url_variables,
     url_variables,
 };
-pub use stock::best_state;
+pub use stock::{WORD, best_state};

@@ -19,7 +19,7 @@ use crate::contract::with_contract;
 use crate::identify::{Identifier, Identity};
 use crate::plausible::{DevicePrices, KnownPrices};
 use crate::skipped::SkippedRows;
-use crate::stock::availability;
+use crate::stock::{PriceStock, availability, with_words_as_answers};
 
 /// The maximum length of an unknown name in a note, in characters.
 const MAX_UNKNOWN: usize = 40;
@@ -106,6 +106,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
     }
 
     pub(crate) fn offer(&mut self, offer: &live::Offer) -> Option<FreshOffer> {
+        let offer = &*with_words_as_answers(offer, self.live.machines);
         let identity = self
             .identifier
             .identify(self.provider, &offer.id, offer.hardware.as_ref());
@@ -273,14 +274,20 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             .unwrap_or_default();
         let usual = self.device_prices.of(catalog, accelerators);
         let references = (&known_prices, usual);
+        let needed = (self.live.machines, count);
+        let vcpu = || whole_vcpu(offer, base, count);
         let mut prices: Vec<Price> = Vec::new();
         let mut refused: Vec<(CapacityType, Option<RegionId>)> = Vec::new();
         for price in &offer.prices {
             match self.price(price, count, references) {
                 Some(mut row) => {
-                    let vcpu = || whole_vcpu(offer, base, count);
-                    row.availability =
-                        availability(offer, price, (self.live.machines, count), vcpu);
+                    let stock = PriceStock {
+                        capacity: price.capacity,
+                        region: price.region.as_deref(),
+                        zone: price.zone.as_deref(),
+                        word: price.availability,
+                    };
+                    row.availability = availability(offer, stock, needed, vcpu);
                     prices.push(row);
                 }
                 None => {
@@ -308,6 +315,16 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             }
         }
         self.skipped.from_catalog |= !listed.is_empty();
+        for price in &mut listed {
+            let region = price.region.map(|region| catalog.region_id(region));
+            let stock = PriceStock {
+                capacity: price.capacity,
+                region,
+                zone: None,
+                word: price.availability,
+            };
+            price.availability = availability(offer, stock, needed, vcpu);
+        }
         prices.extend(listed);
         match base {
             Some(base) => with_contract(catalog.prices(base).iter(), count, prices),

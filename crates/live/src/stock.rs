@@ -1,18 +1,32 @@
 //! The availability of a price, from the provider's answers on stock and quotas.
 
-use sky_accel_core::catalog::Availability;
+use std::borrow::Cow;
+
+use sky_accel_core::catalog::{Availability, CapacityType};
 use sky_accel_core::money::Count;
-use sky_accel_providers::{Offer, Price, StockPlace, StockState};
+use sky_accel_providers::{Obtainability, Offer, StockPlace, StockState};
+
+/// The source of an answer that is a word beside a price.
+pub const WORD: &str = "stock of the price list";
+
+/// The place and the capacity type of a price, with the word on stock beside it, which is for one machine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PriceStock<'p> {
+    pub capacity: CapacityType,
+    pub region: Option<&'p str>,
+    pub zone: Option<&'p str>,
+    pub word: Availability,
+}
 
 /// Returns the availability of machines at a price. Answers on stock are more precise than the word beside the price,
 /// and a quota that excludes the machines makes them unavailable whatever the stock is.
 pub(crate) fn availability(
     offer: &Offer,
-    price: &Price,
+    price: PriceStock<'_>,
     (machines, count): (u32, Count),
     vcpu: impl FnOnce() -> Option<f64>,
 ) -> Availability {
-    let region = price.region.as_deref();
+    let region = price.region;
     let accelerators = count.decimal();
     let mut quotas = offer.quotas.iter().peekable();
     if quotas.peek().is_some() {
@@ -28,7 +42,7 @@ pub(crate) fn availability(
     let of_price = offer
         .obtainability
         .iter()
-        .filter(|record| record.covers(price.capacity, region, price.zone.as_deref()));
+        .filter(|record| record.covers(price.capacity, region, price.zone));
     let states = of_price.map(|record| (&record.place, record.state_for(machines, accelerators)));
     match best_state(states) {
         StockState::Available => Availability::Available,
@@ -36,8 +50,51 @@ pub(crate) fn availability(
         StockState::Unavailable | StockState::Blocked | StockState::NotOffered => {
             Availability::Unavailable
         }
-        StockState::Offered | StockState::Unknown => price.availability,
+        StockState::Offered | StockState::Unknown => match price.word {
+            Availability::Available | Availability::Limited if machines > 1 => {
+                Availability::Unknown
+            }
+            word => word,
+        },
     }
+}
+
+/// Returns the offer with an answer for one machine in place of each word on stock beside a price, if several machines are
+/// needed: the word says nothing about them.
+pub(crate) fn with_words_as_answers(offer: &Offer, machines: u32) -> Cow<'_, Offer> {
+    let mut answers: Vec<Obtainability> = Vec::new();
+    let prices = offer.prices.iter().filter(|_| machines > 1);
+    for price in prices {
+        let state = match price.availability {
+            Availability::Available => StockState::Available,
+            Availability::Limited => StockState::Limited,
+            // None for one machine is none for several.
+            Availability::Unavailable | Availability::Unknown => continue,
+        };
+        let (region, zone) = (price.region.as_deref(), price.zone.as_deref());
+        let known = offer.obtainability.iter().chain(&answers);
+        let is_answered = |record: &Obtainability| record.covers(price.capacity, region, zone);
+        if known.clone().any(is_answered) {
+            continue;
+        }
+        let record = Obtainability::new(price.capacity, 1, WORD);
+        answers.push(Obtainability {
+            state,
+            place: StockPlace {
+                region: price.region.clone(),
+                zone: price.zone.clone(),
+                site: None,
+            },
+            fetched_at: price.as_of,
+            ..record
+        });
+    }
+    if answers.is_empty() {
+        return Cow::Borrowed(offer);
+    }
+    let mut offer = offer.clone();
+    offer.obtainability.extend(answers);
+    Cow::Owned(offer)
 }
 
 /// Returns the best state of the places of a region: the machines can be had there. A place with unknown stock is not
@@ -69,8 +126,7 @@ pub fn best_state<'p>(states: impl Iterator<Item = (&'p StockPlace, StockState)>
 
 #[cfg(test)]
 mod tests {
-    use sky_accel_core::catalog::CapacityType;
-    use sky_accel_providers::{Obtainability, Quota, QuotaUnit};
+    use sky_accel_providers::{Price, Quota, QuotaUnit};
 
     use super::*;
 
@@ -88,11 +144,12 @@ mod tests {
         }
     }
 
-    fn price(region: &str, availability: Availability) -> Price {
-        Price {
-            region: Some(region.to_owned()),
-            availability,
-            ..Price::new(CapacityType::OnDemand, 1.0)
+    fn price(region: &str, word: Availability) -> PriceStock<'_> {
+        PriceStock {
+            capacity: CapacityType::OnDemand,
+            region: Some(region),
+            zone: None,
+            word,
         }
     }
 
@@ -108,15 +165,49 @@ mod tests {
         ]);
         let of = |region, machines| {
             let price = price(region, Availability::Unknown);
-            availability(&offer, &price, (machines, Count::ONE), || None)
+            availability(&offer, price, (machines, Count::ONE), || None)
         };
         assert_eq!(of("a", 1), Availability::Available);
         assert_eq!(of("b", 1), Availability::Unavailable);
         assert_eq!(of("c", 1), Availability::Unknown);
         assert_eq!(of("d", 1), Availability::Unknown);
         let limited = price("c", Availability::Limited);
-        let of_price = availability(&offer, &limited, (1, Count::ONE), || None);
+        let of_price = availability(&offer, limited, (1, Count::ONE), || None);
         assert_eq!(of_price, Availability::Limited);
+        // The word beside a price is for one machine.
+        let of_price = availability(&offer, limited, (4, Count::ONE), || None);
+        assert_eq!(of_price, Availability::Unknown);
+        let none = price("c", Availability::Unavailable);
+        let of_price = availability(&offer, none, (4, Count::ONE), || None);
+        assert_eq!(of_price, Availability::Unavailable);
+    }
+
+    #[test]
+    fn a_word_beside_a_price_is_an_answer_for_one_machine() {
+        let price = |region: &str, availability| Price {
+            region: Some(region.to_owned()),
+            availability,
+            as_of: 7,
+            ..Price::new(CapacityType::OnDemand, 1.0)
+        };
+        let offer = Offer {
+            prices: vec![
+                price("a", Availability::Available),
+                price("b", Availability::Limited),
+                price("b", Availability::Limited),
+                price("c", Availability::Unavailable),
+                price("d", Availability::Unknown),
+            ],
+            ..offer(&[("a", StockState::Unavailable)])
+        };
+        assert_eq!(*with_words_as_answers(&offer, 1), offer);
+        let several = with_words_as_answers(&offer, 4);
+        let [_, added] = &several.obtainability[..] else {
+            panic!("{:?}", several.obtainability);
+        };
+        assert_eq!((added.state, added.machines), (StockState::Limited, 1));
+        assert_eq!(added.place.region.as_deref(), Some("b"));
+        assert_eq!(added.fetched_at, 7);
     }
 
     #[test]
@@ -163,7 +254,7 @@ mod tests {
                 ..offer(&[("a", StockState::Available)])
             };
             let price = price(region, Availability::Unknown);
-            availability(&offer, &price, (machines, Count::whole(8)), || Some(96.0))
+            availability(&offer, price, (machines, Count::whole(8)), || Some(96.0))
         };
         let vcpus = || quota(QuotaUnit::Vcpus, Some(200.0), Some(100.0));
         assert_eq!(of(vcpus(), "a", 1), Availability::Available);

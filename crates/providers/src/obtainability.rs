@@ -97,18 +97,14 @@ impl Obtainability {
         let count = self.count.and_then(|count| count.in_machines(accelerators));
         let is_enough = count
             .is_some_and(|(n, qualifier)| n >= machines && qualifier != CountQualifier::AtMost);
+        let is_exceeded = count.is_some_and(|(n, qualifier)| {
+            n < machines && matches!(qualifier, CountQualifier::Exact | CountQualifier::AtMost)
+        });
         let is_larger = machines > self.machines;
         match self.state {
             StockState::Available | StockState::Limited if is_enough => StockState::Available,
-            StockState::Available | StockState::Limited if is_larger => match count {
-                Some((0, CountQualifier::Exact | CountQualifier::AtMost)) => {
-                    StockState::Unavailable
-                }
-                Some((n, CountQualifier::Exact | CountQualifier::AtMost)) if n < machines => {
-                    StockState::Limited
-                }
-                _ => StockState::Unknown,
-            },
+            StockState::Available | StockState::Limited if is_exceeded => StockState::Unavailable,
+            StockState::Available | StockState::Limited if is_larger => StockState::Unknown,
             // No stock or no quota for four machines says nothing about one.
             StockState::Unavailable if machines < self.machines && count.is_none() => {
                 StockState::Unknown
@@ -157,7 +153,7 @@ sky_accel_core::words! {
     pub enum StockState {
         /// The machines are in stock.
         Available = "available",
-        /// Some machines are in stock: fewer than requested, or few.
+        /// Few machines are in stock.
         Limited = "limited",
         /// No machine is in stock.
         Unavailable = "unavailable",
@@ -347,7 +343,9 @@ mod tests {
             (1, Available, None, 1, Available),
             (1, Available, None, 4, Unknown),
             (1, Limited, None, 4, Unknown),
-            (1, Available, Some((3, Exact)), 4, Limited),
+            (1, Available, Some((3, Exact)), 4, Unavailable),
+            (4, Limited, Some((3, AtMost)), 4, Unavailable),
+            (4, Limited, None, 4, Limited),
             (1, Available, Some((3, AtLeast)), 4, Unknown),
             (1, Available, Some((10, AtLeast)), 4, Available),
             (1, Available, Some((1, CappedByRequest)), 4, Unknown),

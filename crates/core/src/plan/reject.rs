@@ -83,10 +83,65 @@ pub struct Rejected {
     pub usd: Option<Usd>,
 }
 
-/// Keeps the cheapest of the rejected offers that differ only in the region.
+/// Keeps the cheapest of the rejected offers that differ only in the region. Stock and quotas differ between regions, so
+/// offers without them are kept in each.
 pub(super) fn settled(mut rejected: Vec<Rejected>) -> Vec<Rejected> {
-    let kind = |row: &Rejected| (row.choice, row.offer, row.count, row.capacity, row.reason);
+    let place = |row: &Rejected| {
+        let is_local = matches!(row.reason, Reject::OutOfStock | Reject::Blocked);
+        row.region.filter(|_| is_local)
+    };
+    let kind = |row: &Rejected| {
+        let sold = (row.choice, row.offer, row.count, row.capacity);
+        (sold, row.reason, place(row))
+    };
     rejected.sort_by_key(|row| (kind(row), row.usd.is_none(), row.usd, row.region));
     rejected.dedup_by_key(|row| kind(row));
     rejected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_without_stock_are_all_kept() {
+        let rejected = |region, reason, usd| Rejected {
+            choice: 0,
+            offer: OfferId(1),
+            count: Some(Count::ONE),
+            capacity: Some(CapacityType::OnDemand),
+            region: Some(RegionId(region)),
+            reason,
+            detail: String::new(),
+            usd: Some(Usd(usd)),
+        };
+        let rows = settled(vec![
+            rejected(1, Reject::OverBudget, 5),
+            rejected(2, Reject::OverBudget, 4),
+            rejected(1, Reject::Blocked, 5),
+            rejected(2, Reject::Blocked, 4),
+            rejected(2, Reject::Blocked, 6),
+            rejected(3, Reject::OutOfStock, 3),
+        ]);
+        let mut kept: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                (
+                    row.reason,
+                    row.region.map(|region| region.0),
+                    row.usd.map(|usd| usd.0),
+                )
+            })
+            .collect();
+        kept.sort_by_key(|(_, _, usd)| *usd);
+        assert_eq!(
+            kept,
+            [
+                (Reject::OutOfStock, Some(3), Some(3)),
+                (Reject::OverBudget, Some(2), Some(4)),
+                (Reject::Blocked, Some(2), Some(4)),
+                (Reject::Blocked, Some(1), Some(5)),
+            ]
+        );
+    }
 }

@@ -7,7 +7,7 @@ use crate::catalog::Availability;
 pub enum StockClass {
     /// In stock.
     Available,
-    /// Few are left, or fewer than requested.
+    /// Few are left.
     Limited,
     /// Unknown, or sold with unreported stock.
     #[default]

@@ -20,7 +20,7 @@ pub struct ObtainabilityOut {
     pub capacity_type: CandidateCapacity,
     /// The number of machines that the answer is for. It says nothing about a larger number.
     pub machines_asked: u32,
-    /// `available`, `limited` (few, or fewer than asked for), `unavailable`, `blocked` (by a quota or a permission of the
+    /// `available`, `limited` (few), `unavailable` (none, or fewer than asked for), `blocked` (by a quota or a permission of the
     /// account), `offered` (sold here, stock not reported), `not-offered` or `unknown`.
     pub state: StockState,
     /// The state for the number of machines of the request, which may differ from `machines_asked`.

@@ -53,10 +53,10 @@ pub struct AccountQuotaOut<'a> {
     /// The amount that one machine needs; `null` if unknown.
     pub needed: Option<Num>,
     /// The number of these machines that the quota still admits; `null` without a limit, and if the need of a
-    /// machine is unknown. If the use is unknown, nothing counts as used.
+    /// machine is unknown. If the use is unknown, this is the most: nothing counts as used.
     pub machines_left: Option<u64>,
-    /// True if the quota admits the requested number of machines; `null` if the need of a machine is unknown.
-    /// If the use is unknown, nothing counts as used.
+    /// True if the quota admits the requested number of machines; `null` if the need of a machine is unknown, and
+    /// if the limit would suffice but the use is unknown.
     pub admits: Option<bool>,
     /// True if the provider raises the limit on request; `null` if unknown.
     pub adjustable: Option<bool>,

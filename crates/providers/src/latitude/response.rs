@@ -310,7 +310,7 @@ mod tests {
         // Three machines in stock are not four.
         let record = &offer.obtainability[0];
         assert_eq!(record.state_for(3, 8.0), StockState::Available);
-        assert_eq!(record.state_for(4, 8.0), StockState::Limited);
+        assert_eq!(record.state_for(4, 8.0), StockState::Unavailable);
     }
 
     #[test]
