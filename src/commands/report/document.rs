@@ -113,6 +113,11 @@ impl DocumentOffer {
         doubts_about(&reasons, sells, Num(self.count)).collect()
     }
 
+    /// The provider, the type and all answers on stock.
+    fn answers(&self) -> (&str, &str, &[DocumentStock]) {
+        (&self.provider, &self.instance_type, &self.obtainability)
+    }
+
     /// Stock and quota at the place of the price that ranks the offer.
     fn stock(&self, capacity_filter: CapacityFilter) -> Option<String> {
         let (on_demand, spot) = (self.on_demand.as_ref(), self.spot.as_ref());
@@ -429,8 +434,19 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
     let mut page = paged(heading, &chart, table, answer.results.len());
     page.blocks
         .extend(remarks.into_iter().flatten().map(Block::Text));
+    let stock = stock::table(answer.results.iter().map(DocumentOffer::answers));
+    if let Some(table) = stock {
+        page.blocks
+            .push(Block::Heading("Can it be had?".to_owned()));
+        page.blocks.push(Block::Text(STOCK_NOTE.to_owned()));
+        page.blocks.push(Block::Table(table));
+    }
     page
 }
+
+/// What answers on stock do not say.
+const STOCK_NOTE: &str = "What each provider reported for the machines asked for. An empty cell is unknown, which is not \
+                          \"no\"; likelihoods of different scales cannot be compared";
 
 /// The caption of the table.
 const SORTED: &str = "Best first; select a title to sort by it. * is the first choice; ! marks offers to check first";

@@ -411,6 +411,24 @@ mod aws {
         assert_eq!(count("H100:x4", "p5.8xlarge"), (4.0, 80.0));
     }
 
+    /// A plan cannot buy a block, so it names the blocks that are for sale.
+    #[test]
+    fn a_plan_names_the_blocks_for_sale() {
+        let world = Market::new();
+        let line =
+            "plan H100:x8 --provider aws --region us-east-1 --live --capacity-blocks -o json";
+        let answer = world.sky(line).json();
+        let notes = answer["notes"].as_array().unwrap();
+        let mut blocks = notes.iter().filter(|note| note["code"] == "capacity-block");
+        let first = blocks.next().unwrap()["message"].as_str().unwrap();
+        assert!(
+            first.starts_with("aws p5.48xlarge: a block of 1 machine in us-east-1"),
+            "{first}"
+        );
+        assert!(first.contains("for 24 h costs $31.46 an hour"), "{first}");
+        assert!(blocks.count() < 3);
+    }
+
     #[test]
     fn blocks_scores_and_quotas_are_reported_on_request() {
         let world = Market::new();

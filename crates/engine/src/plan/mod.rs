@@ -1,6 +1,7 @@
 //! Plans: ranked candidates, and the files of a plan target.
 
 mod answer;
+mod blocks;
 mod changes;
 mod cut;
 mod diff;
@@ -95,6 +96,7 @@ impl<'c> Engine<'c> {
         notes.extend(parsed.note.clone());
         notes.extend(reordered);
         notes.extend(notes_on_candidates(&catalog, &plan));
+        notes.extend(blocks::blocks_for_sale(self.live(), &catalog, &plan));
         notes.extend(live::notes(self.live()));
         notes.extend(passed_over);
         notes.extend(not_rentable(&catalog, request, &plan));
