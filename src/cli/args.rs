@@ -415,8 +415,10 @@ fn per_hour(text: &str) -> Result<f64, String> {
 #[derive(Debug, Subcommand)]
 pub enum ModelsCommand {
     /// Keep a model in your catalog, from its config.json or from its hub
+    #[command(before_long_help = examples::MODELS_ADD)]
     Add(Lazy<ModelsAddArgs>),
     /// Remove a model that `models add` keeps
+    #[command(before_long_help = examples::MODELS_REMOVE)]
     Remove(Lazy<ModelsRemoveArgs>),
 }
 
@@ -579,12 +581,14 @@ pub struct IsArgs {
 #[derive(Debug, Subcommand)]
 pub enum CatalogCommand {
     /// Check the catalog with your overlays, or with these paths instead
+    #[command(before_long_help = examples::CATALOG_VERIFY)]
     Verify {
         /// Overlay folders or files
         #[arg(value_name = "PATH")]
         paths: Vec<PathBuf>,
     },
     /// Write the catalog with your overlays, or with these paths instead, as one file for --catalog
+    #[command(before_long_help = examples::CATALOG_COMPILE)]
     Compile {
         /// Overlay folders or files
         #[arg(value_name = "PATH")]
@@ -594,6 +598,7 @@ pub enum CatalogCommand {
         output: Output,
     },
     /// Describe the differences between two catalogs
+    #[command(before_long_help = examples::CATALOG_DIFF)]
     Diff {
         /// Overlay folder or file, or `embedded`; without B, compared with the embedded catalog
         #[arg(value_name = "A")]
@@ -603,8 +608,10 @@ pub enum CatalogCommand {
         after: Option<PathBuf>,
     },
     /// Show where the catalog and its overlays are
+    #[command(before_long_help = examples::CATALOG_PATH)]
     Path,
     /// Download current prices from the providers into your own overlay
+    #[command(before_long_help = examples::CATALOG_UPDATE)]
     Update {
         /// Query only this provider; repeatable
         #[arg(long, value_name = "ID", value_delimiter = ',')]
@@ -640,8 +647,10 @@ pub enum CatalogCommand {
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum ConfigCommand {
     /// Show every setting, and the flag, variable or file that set it
+    #[command(before_long_help = examples::CONFIG_SHOW)]
     Show,
     /// Trust the current contents of the catalogs that ./sky-accel.toml names
+    #[command(before_long_help = examples::CONFIG_TRUST)]
     Trust {
         /// Revoke the trust
         #[arg(long)]

@@ -172,3 +172,54 @@ pub(super) const MAN: &str = "\
 Examples:
   sky-accel man plan | man -l -
   sky-accel man mig fit";
+
+pub(super) const CATALOG_VERIFY: &str = "\
+Examples:
+  sky-accel catalog verify                         the catalog with your overlays
+  sky-accel catalog verify ./prices                these files, before you use them";
+
+pub(super) const CATALOG_COMPILE: &str = "\
+Examples:
+  sky-accel catalog compile -o ./all.catalog
+  sky-accel catalog compile ./prices -o team.catalog";
+
+pub(super) const CATALOG_DIFF: &str = "\
+Examples:
+  sky-accel catalog diff                           what your overlays change
+  sky-accel catalog diff ./prices                  what these files change";
+
+pub(super) const CATALOG_PATH: &str = "\
+Examples:
+  sky-accel catalog path
+  sky-accel catalog path -o json";
+
+pub(super) const CATALOG_UPDATE: &str = "\
+Examples:
+  sky-accel catalog update --dry-run               the changes, without writing them
+  sky-accel catalog update --provider aws,gcp
+  sky-accel catalog update --from skypilot --provider lambda";
+
+pub(super) const CONFIG_SHOW: &str = "\
+Examples:
+  sky-accel config show
+  sky-accel config show -o json";
+
+pub(super) const CONFIG_TRUST: &str = "\
+Examples:
+  sky-accel config trust                           use the catalogs that ./sky-accel.toml names
+  sky-accel config trust --revoke";
+
+pub(super) const MODELS_ADD: &str = "\
+Examples:
+  sky-accel models add ./my-model --as mine        from its config.json
+  sky-accel models add organization/name --live    from Hugging Face";
+
+pub(super) const MODELS_REMOVE: &str = "\
+Examples:
+  sky-accel models remove mine
+  sky-accel models remove organization/name";
+
+pub(super) const PLAN_DIFF: &str = "\
+Examples:
+  sky-accel plan diff ./old.json ./new.json        what changed between two answers of `plan -o json`
+  sky-accel plan diff ./plan.lock ./new.json";

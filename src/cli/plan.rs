@@ -140,6 +140,7 @@ impl HandOverArgs {
 #[derive(Debug, Subcommand)]
 pub enum PlanCommand {
     /// Describe the differences between two plans or lock files
+    #[command(before_long_help = super::examples::PLAN_DIFF)]
     Diff(PlanDiffArgs),
 }
 
