@@ -18,7 +18,7 @@ use super::variables::{BREAKS, INDEX};
 pub struct Bash;
 
 // Bash inserts a reply in place of its current word: the text after the last word break, unless a quote is
-// open. It never completes by itself, because it would leave the same characters. Bash 3 has no `compopt`.
+// open. Its own completion is off, because it would leave the same characters. Bash 3 has no `compopt`.
 const SCRIPT: &str = r#"_FUNCTION() {
     local rest=${COMP_LINE:0:COMP_POINT} words=() word reply options= i
     for ((i = 0; i <= COMP_CWORD; i++)); do

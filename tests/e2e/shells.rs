@@ -160,8 +160,8 @@ impl Shell {
             for quote in ["", "\"", "'"] {
                 // After a name with a single quote, zsh leaves the quote open.
                 let stays_open = self.name == "zsh" && quote == "'" && name.contains('\'');
-                // The static scripts complete no part of a name after a separator, and that of bash completes neither after
-                // a quote nor names with control characters.
+                // The static scripts complete no part of a name after a separator. The static script of bash completes
+                // neither after a quote nor names with control characters.
                 let may_be_left = at >= completed
                     || (kind == Script::Static
                         && (typed.ends_with([':', '='])

@@ -116,7 +116,7 @@ fn jobs_that_publish_run_only_actions_of_github() {
         let read = serde_json::json!({"contents": "read"});
         assert_eq!(workflow["permissions"], read, "{}", path.display());
         for (name, job) in jobs {
-            // Permissions in one word are those of all scopes, such as `write-all`.
+            // A string, such as `write-all`, grants a permission for all scopes.
             let permissions = &job["permissions"];
             assert!(permissions.is_null() || permissions.is_object(), "{name}");
             let mut rights = permissions.as_object().into_iter().flatten();

@@ -444,7 +444,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
     page
 }
 
-/// What answers on stock do not say.
+/// The limits of answers on stock.
 const STOCK_NOTE: &str = "What each provider reported for the machines asked for. An empty cell is unknown, which is not \
                           \"no\"; likelihoods of different scales cannot be compared";
 

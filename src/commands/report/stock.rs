@@ -66,8 +66,8 @@ struct DocumentQuota {
 /// The most answers that a page lists.
 const MOST_ANSWERS: usize = 500;
 
-/// Returns the table of all answers about some offers, each given by its provider and type; `None` if there are none that
-/// may be shown.
+/// Returns the table of all answers about some offers, each given by its provider and type; `None` if no answer may
+/// be shown.
 pub(super) fn table<'d>(
     offers: impl Iterator<Item = (&'d str, &'d str, &'d [DocumentStock])>,
 ) -> Option<Table> {

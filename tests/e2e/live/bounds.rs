@@ -77,7 +77,7 @@ fn a_tiny_price_starts_no_command() {
     );
 }
 
-/// A price that is usual for some device is wrong at a tenth of the known price of its own, with a key too.
+/// A tenth of the known price of a machine is wrong, even if the price is usual for some machines of its device.
 #[test]
 fn a_price_far_below_the_known_one_starts_no_command() {
     let mut shop = Shop::default();
