@@ -68,7 +68,7 @@ pub(crate) fn with_words_as_answers(offer: &Offer, machines: u32) -> Cow<'_, Off
         let state = match price.availability {
             Availability::Available => StockState::Available,
             Availability::Limited => StockState::Limited,
-            // Without stock for one machine, there is no stock for several.
+            // Stock for several machines needs stock for one machine.
             Availability::Unavailable | Availability::Unknown => continue,
         };
         let (region, zone) = (price.region.as_deref(), price.zone.as_deref());
