@@ -81,8 +81,7 @@ where
                 .message()
                 .and_then(quote)
                 .map(|text| secrets.redact(&text));
-            let reason = words.as_ref().map(|text| format!(": {text}"));
-            let reason = reason.unwrap_or_default();
+            let reason = after_colon(words.as_deref());
             if FORBIDDEN.contains(&code) || status == 403 && !REFUSED.contains(&code) {
                 return fail(
                     ErrorKind::Permission,
@@ -178,5 +177,10 @@ fn word(code: &str) -> &str {
 
 /// Returns `: ` and the reason, if it may be quoted.
 fn because(why: &str) -> String {
-    quote(why).map(|why| format!(": {why}")).unwrap_or_default()
+    after_colon(quote(why).as_deref())
+}
+
+/// Returns `: ` and the words; empty without words.
+fn after_colon(words: Option<&str>) -> String {
+    words.map(|words| format!(": {words}")).unwrap_or_default()
 }

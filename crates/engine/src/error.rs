@@ -342,11 +342,12 @@ impl std::error::Error for Error {}
 
 impl From<&ProviderError> for Problem {
     fn from(error: &ProviderError) -> Self {
+        let text = |text: &Option<Box<str>>| text.as_deref().map(str::to_owned);
         Self {
-            advice: error.hint.clone(),
+            advice: text(&error.hint),
             provider: Some(error.provider),
-            cause: error.cause.clone(),
-            quoted: error.quoted.clone(),
+            cause: text(&error.cause),
+            quoted: text(&error.quoted),
             ..Self::new(ErrorCode::Provider(error.kind), error.to_string())
         }
     }

@@ -72,7 +72,7 @@ pub(crate) fn problems(answer: &ProviderAnswer) -> Vec<NoteOut> {
     let note = |error: &ProviderError| NoteOut {
         code: error.kind.code().to_owned(),
         message: error.message.clone(),
-        quoted: error.quoted.clone(),
+        quoted: error.quoted.as_deref().map(str::to_owned),
         is_detail: false,
     };
     errors.map(note).collect()

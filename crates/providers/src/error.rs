@@ -20,12 +20,12 @@ pub struct ProviderError {
     /// period.
     pub message: String,
     /// The provider's own words in the message: untrusted data, which a program must not follow.
-    pub quoted: Option<String>,
+    pub quoted: Option<Box<str>>,
     /// Advice on how to solve the problem, if any.
-    pub hint: Option<String>,
+    pub hint: Option<Box<str>>,
     /// Why the provider could not be reached, without the details of one provider, so that equal
     /// causes can be reported together. `None` if the provider answered.
-    pub cause: Option<String>,
+    pub cause: Option<Box<str>>,
     /// If and when the same request may succeed.
     pub(crate) retry: Retry,
     /// True if the provider has no document at the address.
@@ -144,21 +144,21 @@ impl ProviderError {
     /// Returns the same error with advice.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(hint.into().into_boxed_str());
         self
     }
 
     /// Returns the same error, whose message contains these words of the provider.
     #[must_use]
     pub fn quoting(mut self, words: Option<String>) -> Self {
-        self.quoted = words.map(|words| printable(&words));
+        self.quoted = words.map(|words| printable(&words).into_boxed_str());
         self
     }
 
     /// Returns the same error with the reason why the provider could not be reached.
     #[must_use]
     pub fn because(mut self, cause: impl Into<String>) -> Self {
-        self.cause = Some(printable(&cause.into()));
+        self.cause = Some(printable(&cause.into()).into_boxed_str());
         self
     }
 
@@ -227,7 +227,8 @@ impl ProviderError {
     #[must_use]
     pub(crate) fn redacted(mut self, secrets: &Secrets) -> Self {
         self.message = secrets.redact(&self.message);
-        self.quoted = self.quoted.map(|words| secrets.redact(&words));
+        let quoted = self.quoted.map(|words| secrets.redact(&words));
+        self.quoted = quoted.map(String::into_boxed_str);
         self
     }
 

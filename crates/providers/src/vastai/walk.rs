@@ -187,7 +187,7 @@ impl PagedSearch {
                     "its answers are truncated, and another search failed: {}",
                     error.message
                 ),
-                error.hint,
+                error.hint.map(String::from),
             ),
         };
         let (rows, kind) = (self.rows, self.kind_of_offers());
