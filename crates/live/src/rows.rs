@@ -279,22 +279,19 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         let mut prices: Vec<Price> = Vec::new();
         let mut refused: Vec<(CapacityType, Option<RegionId>)> = Vec::new();
         for price in &offer.prices {
-            match self.price(price, count, references) {
-                Some(mut row) => {
-                    let stock = PriceStock {
-                        capacity: price.capacity,
-                        region: price.region.as_deref(),
-                        zone: price.zone.as_deref(),
-                        word: price.availability,
-                    };
-                    row.availability = availability(offer, stock, needed, vcpu);
-                    prices.push(row);
-                }
-                None => {
-                    let region = price.region.as_deref();
-                    let region = region.and_then(|id| self.region(id, None));
-                    refused.push((price.capacity, region));
-                }
+            let place = price.region.as_deref();
+            if let Some(mut row) = self.price(price, count, references) {
+                let stock = PriceStock {
+                    capacity: price.capacity,
+                    region: place,
+                    zone: price.zone.as_deref(),
+                    word: price.availability,
+                };
+                row.availability = availability(offer, stock, needed, vcpu);
+                prices.push(row);
+            } else {
+                let region = place.and_then(|id| self.region(id, None));
+                refused.push((price.capacity, region));
             }
         }
         // A list that has a type without a price does not prove that the type is not sold.
