@@ -73,17 +73,14 @@ impl BashWord {
             }
         }
         // Readline takes a reply that begins with the open quote as the whole word, with its opening quote.
-        match self.open {
-            Some(quote) => {
-                if quoted.first() == Some(&(quote as u8)) {
-                    quoted.insert(0, quote as u8);
-                }
-                // It takes a quote at the end for the closing one.
-                if quoted.last() == Some(&(quote as u8)) {
-                    quoted.push(quote as u8);
-                }
+        if let Some(quote) = self.open.map(|quote| quote as u8) {
+            if quoted.first() == Some(&quote) {
+                quoted.insert(0, quote);
             }
-            None => {}
+            // It takes a quote at the end for the closing one.
+            if quoted.last() == Some(&quote) {
+                quoted.push(quote);
+            }
         }
         quoted
     }
@@ -104,8 +101,12 @@ fn is_plain(c: char) -> bool {
 
 /// Writes bytes as bash reads them between `$'` and `'`.
 fn escaped(bytes: &[u8]) -> Vec<u8> {
-    let digits: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
-    format!("$'{digits}'").into_bytes()
+    let mut text = b"$'".to_vec();
+    for byte in bytes {
+        text.extend(format!("\\x{byte:02x}").bytes());
+    }
+    text.push(b'\'');
+    text
 }
 
 #[cfg(test)]
