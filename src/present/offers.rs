@@ -7,7 +7,6 @@ use sky_accel_core::catalog::{Availability, CapacityType, Catalog, OfferKind, Pr
 use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
 use sky_accel_core::text::{counted, grouped, grouped_to, number};
 use sky_accel_engine::Money;
-use sky_accel_engine::asking::StockState;
 use sky_accel_engine::contract::{
     FunnelOut, NearestOut, Num, ObtainabilityOut, OfferOut, PriceOut,
 };
@@ -164,7 +163,7 @@ impl OfferTable<'_> {
             .iter()
             .any(|offer| offer.sells == OfferKind::Machine);
         for (at, offer) in self.offers.iter().copied().enumerate() {
-            let can_be_rented = obstacle(offer, self.capacity_filter).is_none();
+            let can_be_rented = stock::obstacle(offer, self.capacity_filter).is_none();
             let is_best = at == 0
                 && can_be_rented
                 && !is_doubtful(offer)
@@ -369,7 +368,7 @@ impl OfferTable<'_> {
             region(offer, self.capacity_filter, self.wide),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),
-            match obstacle(offer, self.capacity_filter) {
+            match stock::obstacle(offer, self.capacity_filter) {
                 Some(obstacle) => obstacle.to_owned(),
                 None if offer.availability == Availability::Limited => "low stock".to_owned(),
                 None => String::new(),
@@ -476,27 +475,6 @@ pub fn doubts_of_prices(offer: &OfferOut<'_>) -> impl Iterator<Item = String> {
     let prices = [&offer.on_demand, &offer.spot].into_iter().flatten();
     let reasons = prices.flat_map(|price| price.doubts.iter().copied());
     reasons.filter_map(reason_words)
-}
-
-/// Returns why an offer cannot be rented with a capacity type; `None` if it can be.
-fn obstacle(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> Option<&'static str> {
-    let is_for_spot = matches!(capacity_filter, CapacityFilter::Spot | CapacityFilter::Any);
-    let is_blocked = || {
-        let mut answers = offer.obtainability.iter();
-        answers.any(|answer| answer.state_for_request == StockState::Blocked)
-    };
-    let has_some = || {
-        let mut answers = offer.obtainability.iter();
-        answers.any(|answer| answer.count.is_some_and(|count| count.value > 0))
-    };
-    match (offer.status, offer.availability) {
-        (Status::Offered, Availability::Unavailable) if is_blocked() => Some("blocked"),
-        (Status::Offered, Availability::Unavailable) if has_some() => Some("too few"),
-        (Status::Offered, Availability::Unavailable) => Some("out of stock"),
-        (Status::Offered, _) => None,
-        (Status::SpotOnly, _) if is_for_spot => None,
-        (status, _) => Some(status.word()),
-    }
 }
 
 /// Whether the offer cannot be rented at a price.
@@ -762,7 +740,8 @@ pub fn nearest_lines(
             .nodes
             .map(|nodes| format!("{nodes} x "))
             .unwrap_or_default();
-        let status = obstacle(offer, capacity_filter).map(|obstacle| format!(", {obstacle}"));
+        let status =
+            stock::obstacle(offer, capacity_filter).map(|obstacle| format!(", {obstacle}"));
         let status = status.unwrap_or_default();
         format!(
             "  {:<18} {nodes}{} {}, {} x {}, {price}{}{status}",

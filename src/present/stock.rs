@@ -1,6 +1,6 @@
 //! Stock and quotas as text for people.
 
-use sky_accel_core::catalog::{CapacityType, Status};
+use sky_accel_core::catalog::{Availability, CapacityType, Status};
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::asking::{LikelihoodScale, StockState, now, timestamp};
 use sky_accel_engine::contract::{
@@ -63,6 +63,27 @@ pub fn stock(answers: &[&ObtainabilityOut]) -> String {
         StockState::Blocked => "blocked".to_owned(),
         StockState::NotOffered => "not sold".to_owned(),
         StockState::Offered | StockState::Unknown => hint(answers).unwrap_or_default(),
+    }
+}
+
+/// Returns why an offer cannot be rented with a capacity type; `None` if it can be.
+pub fn obstacle(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> Option<&'static str> {
+    let is_for_spot = matches!(capacity_filter, CapacityFilter::Spot | CapacityFilter::Any);
+    let is_blocked = || {
+        let mut answers = offer.obtainability.iter();
+        answers.any(|answer| answer.state_for_request == StockState::Blocked)
+    };
+    let has_some = || {
+        let mut counts = of_offer(offer, capacity_filter).into_iter();
+        counts.any(|answer| answer.count.is_some_and(|count| count.value > 0))
+    };
+    match (offer.status, offer.availability) {
+        (Status::Offered, Availability::Unavailable) if is_blocked() => Some("blocked"),
+        (Status::Offered, Availability::Unavailable) if has_some() => Some("too few"),
+        (Status::Offered, Availability::Unavailable) => Some("out of stock"),
+        (Status::Offered, _) => None,
+        (Status::SpotOnly, _) if is_for_spot => None,
+        (status, _) => Some(status.word()),
     }
 }
 

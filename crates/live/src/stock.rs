@@ -72,9 +72,9 @@ pub(crate) fn with_words_as_answers(offer: &Offer, machines: u32) -> Cow<'_, Off
             Availability::Unavailable | Availability::Unknown => continue,
         };
         let (region, zone) = (price.region.as_deref(), price.zone.as_deref());
-        let known = offer.obtainability.iter().chain(&answers);
+        let mut known = offer.obtainability.iter().chain(&answers);
         let is_answered = |record: &Obtainability| record.covers(price.capacity, region, zone);
-        if known.clone().any(is_answered) {
+        if known.any(is_answered) {
             continue;
         }
         let record = Obtainability::new(price.capacity, 1, WORD);
