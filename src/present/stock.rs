@@ -230,6 +230,16 @@ mod tests {
         };
         assert_eq!(counted(CountQualifier::Exact), "10");
         assert_eq!(counted(CountQualifier::AtLeast), "10+");
+        // Three machines are fewer than four.
+        let three = |record: &mut Obtainability| {
+            record.state = StockState::Available;
+            record.count = Some(StockCount {
+                value: 3,
+                qualifier: CountQualifier::Exact,
+                unit: StockUnit::Machines,
+            });
+        };
+        assert_eq!(stock(&[&answer(three, 4)]), "only 3");
     }
 
     #[test]
