@@ -1,6 +1,7 @@
 //! The availability of a price, from the provider's answers on stock and quotas.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use sky_accel_core::catalog::{Availability, CapacityType};
 use sky_accel_core::money::Count;
@@ -19,25 +20,62 @@ pub(crate) struct PriceStock<'p> {
 }
 
 /// Returns the availability of machines at a price. Answers on stock are more precise than the word beside the price,
-/// and a quota that excludes the machines makes them unavailable whatever the stock is.
+/// and a quota that excludes the machines makes them unavailable whatever the stock is. A price without a region is the
+/// price of every region, so the best region with an answer decides.
 pub(crate) fn availability(
     offer: &Offer,
     price: PriceStock<'_>,
-    (machines, count): (u32, Count),
+    needed: (u32, Count),
     vcpu: impl FnOnce() -> Option<f64>,
+) -> Availability {
+    let vcpu = if offer.quotas.is_empty() {
+        None
+    } else {
+        vcpu()
+    };
+    if price.region.is_some() {
+        return in_region(offer, price, needed, vcpu);
+    }
+    let records = offer.obtainability.iter();
+    let records = records.filter(|record| record.capacity == price.capacity);
+    let quotas = offer.quotas.iter();
+    let quotas = quotas.filter(|quota| quota.capacity == price.capacity);
+    let of_records = records.filter_map(|record| record.place.region.as_deref());
+    let of_quotas = quotas.filter_map(|quota| quota.region.as_deref());
+    let regions: BTreeSet<&str> = of_records.chain(of_quotas).collect();
+    let in_regions = regions.into_iter().map(|region| {
+        let price = PriceStock {
+            region: Some(region),
+            ..price
+        };
+        in_region(offer, price, needed, vcpu)
+    });
+    in_regions
+        .min_by_key(|availability| match availability {
+            Availability::Available => 0,
+            Availability::Limited => 1,
+            Availability::Unknown => 2,
+            Availability::Unavailable => 3,
+        })
+        .unwrap_or_else(|| in_region(offer, price, needed, vcpu))
+}
+
+/// Returns the availability at a price in its region, or in an unknown region.
+fn in_region(
+    offer: &Offer,
+    price: PriceStock<'_>,
+    (machines, count): (u32, Count),
+    vcpu: Option<f64>,
 ) -> Availability {
     let region = price.region;
     let accelerators = count.decimal();
-    let mut quotas = offer.quotas.iter().peekable();
-    if quotas.peek().is_some() {
-        let vcpu = vcpu();
-        let is_too_small = quotas.any(|quota| {
-            let fit = quota.machines(vcpu, accelerators);
-            quota.covers(price.capacity, region) && fit.is_some_and(|fit| fit < machines)
-        });
-        if is_too_small {
-            return Availability::Unavailable;
-        }
+    let mut quotas = offer.quotas.iter();
+    let is_too_small = quotas.any(|quota| {
+        let fit = quota.machines(vcpu, accelerators);
+        quota.covers(price.capacity, region) && fit.is_some_and(|fit| fit < machines)
+    });
+    if is_too_small {
+        return Availability::Unavailable;
     }
     let of_price = offer
         .obtainability
@@ -180,6 +218,48 @@ mod tests {
         let none = price("c", Availability::Unavailable);
         let of_price = availability(&offer, none, (4, Count::ONE), || None);
         assert_eq!(of_price, Availability::Unavailable);
+    }
+
+    #[test]
+    fn the_best_region_decides_for_a_price_without_a_region() {
+        use StockState::{Available, Blocked, Limited, Offered, Unavailable};
+        let quota = |region: &str, limit| Quota {
+            region: Some(region.to_owned()),
+            capacity: CapacityType::OnDemand,
+            code: "Q".to_owned(),
+            name: None,
+            unit: QuotaUnit::Machines,
+            limit: Some(limit),
+            used: Some(0.0),
+            is_adjustable: None,
+        };
+        let of = |states: &[(&str, StockState)], quotas: &[Quota]| {
+            let offer = Offer {
+                quotas: quotas.to_vec(),
+                ..offer(states)
+            };
+            let price = PriceStock {
+                region: None,
+                ..price("", Availability::Unknown)
+            };
+            availability(&offer, price, (1, Count::ONE), || None)
+        };
+        let (none, one) = (|region| quota(region, 0.0), |region| quota(region, 1.0));
+        assert_eq!(of(&[], &[]), Availability::Unknown);
+        assert_eq!(of(&[("a", Blocked)], &[]), Availability::Unavailable);
+        assert_eq!(of(&[], &[none("a"), none("b")]), Availability::Unavailable);
+        assert_eq!(of(&[], &[none("a"), one("b")]), Availability::Unknown);
+        let (closed, open) = (("a", Unavailable), ("b", Offered));
+        assert_eq!(of(&[closed, open], &[]), Availability::Unknown);
+        let stock = [("a", Available), ("b", Limited)];
+        assert_eq!(of(&stock, &[]), Availability::Available);
+        // The quota is in one region and the stock in the other.
+        assert_eq!(of(&stock, &[none("a")]), Availability::Limited);
+        let (full, empty) = (("a", Available), ("b", Unavailable));
+        assert_eq!(
+            of(&[full, empty], &[none("a"), one("b")]),
+            Availability::Unavailable
+        );
     }
 
     #[test]

@@ -331,6 +331,22 @@ fn oci_is_asked_by_domain_in_reports_of_ten_shapes() {
 }
 
 #[test]
+fn limits_of_oci_hold_for_its_prices_of_all_regions() {
+    let world = Market::new();
+    let line = "resolve H100:x8 --provider oci --live --check-quota --nodes 4";
+    let offer = world.sky(&format!("{line} -o json")).json()["results"][0].clone();
+    assert_eq!(offer["on_demand"]["region"], Value::Null, "{offer}");
+    assert_eq!(offer["availability"], "unavailable", "{offer}");
+    let run = world
+        .sky(&format!("{line} --available"))
+        .run()
+        .expect_code(1);
+    assert!(run.stdout.is_empty(), "{}", run.stdout);
+    let two = world.sky(&line.replace("--nodes 4", "--nodes 2 -o json"));
+    assert_eq!(two.json()["results"][0]["availability"], "available");
+}
+
+#[test]
 fn a_missing_policy_of_oci_is_a_permission() {
     let world = Market::new();
     let body = r#"{"code":"NotAuthorizedOrNotFound","message":"Authorization failed or requested resource not found."}"#;

@@ -253,7 +253,11 @@ fn machines_of_latitude_are_counted_by_site() {
     assert_eq!(stock("DAL"), (json!("available"), json!(3)));
     assert_eq!(stock("FRA"), (json!("unavailable"), Value::Null));
     // Three machines in stock are not four.
-    assert_ne!(answer(4)["availability"], "available");
+    assert_eq!(answer(4)["availability"], "unavailable");
+    let line = "resolve H100:x8 --live --provider latitude --nodes 4 -o wide";
+    let table = world.sky(line).run().stdout;
+    assert!(table.contains("too few"), "{table}");
+    assert!(table.contains("only 3"), "{table}");
     // An amount in a currency without a known rate is left out.
     let line = "resolve L40S:x4 --live -o json --provider latitude";
     let answer = world.sky(line).json();

@@ -50,15 +50,16 @@ pub(super) fn add(
         }
         let needed = shape.gpus * f64::from(machines);
         for (domain, stock) in &answers.stock {
-            let is_blocked = limits.iter().any(|(_, limits)| {
-                let mut here = limits.iter().filter(|limit| {
-                    let of_limit = limit.domain.as_ref();
-                    of_limit.is_none_or(|of_limit| of_limit == domain)
-                });
-                here.any(|limit| limit.left.is_some_and(|left| left < needed))
+            let here = limits.iter().flat_map(|(_, limits)| *limits);
+            let here = here.filter(|limit| {
+                let of_limit = limit.domain.as_ref();
+                of_limit.is_none_or(|of_limit| of_limit == domain)
             });
+            let has_room = here
+                .map(|limit| limit.left.is_none_or(|left| left >= needed))
+                .min();
             let told = stock.as_ref().and_then(|stock| stock.get(&shape.id));
-            if let Some(mut record) = record(told, is_blocked, machines) {
+            if let Some(mut record) = record(told, has_room, machines) {
                 record.place.region = Some(answers.region.clone());
                 record.place.zone = Some(domain.clone());
                 answer.add_stock(&shape.id, record);
@@ -95,16 +96,22 @@ fn quota(name: &str, limit: &OciLimit, region: &str) -> Quota {
     }
 }
 
-/// Returns the answer for a shape in a domain; `None` if nothing is known.
-fn record(told: Option<&OciStock>, is_blocked: bool, machines: u32) -> Option<Obtainability> {
+/// Returns the answer for a shape in a domain from its report, and from the room that its limits leave, if they are known;
+/// `None` if nothing is known.
+fn record(told: Option<&OciStock>, has_room: Option<bool>, machines: u32) -> Option<Obtainability> {
+    let is_blocked = has_room == Some(false);
     let source = if told.is_some() { REPORT } else { LIMITS };
     // A report without a count is for one machine.
     let is_counted = told.is_none_or(|stock| stock.count.is_some() || is_blocked);
     let machines = if is_counted { machines } else { 1 };
     let record = Obtainability::new(CapacityType::OnDemand, machines, source);
     let Some(stock) = told else {
-        let state = StockState::Blocked;
-        return is_blocked.then_some(Obtainability { state, ..record });
+        // A domain with room keeps its region open if another domain has none.
+        let state = match has_room? {
+            true => StockState::Unknown,
+            false => StockState::Blocked,
+        };
+        return Some(Obtainability { state, ..record });
     };
     let state = match (stock.status, stock.count) {
         (OciStatus::NotSupported, _) => StockState::NotOffered,
@@ -221,6 +228,14 @@ mod tests {
             assert_eq!(answer.stock(SHAPE)[0].state, wanted, "{limits:?}");
         }
         let limits = vec![limit(Some(DOMAIN), Some(8.0)), limit(other, Some(40.0))];
+        let without_report = RegionAnswers {
+            stock: vec![(DOMAIN.to_owned(), None), (other.unwrap().to_owned(), None)],
+            ..with_limits(limits.clone())
+        };
+        let states = answer(&without_report);
+        let states = states.stock(SHAPE).iter().map(|record| record.state);
+        let states: Vec<_> = states.collect();
+        assert_eq!(states, [StockState::Blocked, StockState::Unknown]);
         let answer = answer(&with_limits(limits));
         let [quota] = answer.quotas(SHAPE) else {
             panic!("{answer:?}")
