@@ -599,7 +599,7 @@ fn speed(request: &RunOut, result: &FitOut) -> String {
     }
     if let Some(train) = speed.train_tokens_per_s_per_device {
         parts.push(format!(
-            "trains on about {} tokens/s per device",
+            "trains at about {} tokens/s per device",
             rate(train)
         ));
     }

@@ -9,8 +9,9 @@ use sky_accel_engine::Engine;
 use crate::paths::root;
 
 /// The files of `measurements/` with measurements, without their extension.
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "memory",
+    "h200",
     "speed",
     "serving",
     "clusters",

@@ -186,8 +186,9 @@ coefficients!(
     slack_equal = "slack-equal-lengths",
     /// Memory in gaps that the allocator cannot use for small tensors in fine-tuning, GiB.
     slack_gib = "slack-varied-gib",
-    /// Bytes that the dropout of an adapter keeps per value of its input; 0 without dropout.
-    adapter_dropout_bytes = "adapter-dropout-bytes",
+    /// Bytes that an adapter keeps per value of its input: a copy in its format, and the mask of its dropout; 0 if it shares
+    /// the input of its matrix.
+    adapter_input_bytes = "adapter-input-bytes",
     /// Bytes of an adapter's parameter. Its gradient and each moment of its optimizer have as many.
     adapter_parameter_bytes = "adapter-parameter-bytes",
     /// Bytes per parameter that are added to embedding and head of a model that is quantized while it is loaded.
@@ -211,6 +212,27 @@ coefficients!(
     cache_log_by_groups = "cache-log-by-groups",
     /// The maximum number of sequences in the profile of a model that reads images; 0 without a limit.
     image_profiled_sequences = "image-profiled-sequences",
+    /// 1 if 32-bit parameters are trained with automatic mixed precision, which copies them for each product.
+    autocast = "autocast",
+    /// Bytes of state per parameter of embeddings with 8-bit AdamW; 0 if they are like the others.
+    adamw_8bit_embedding_bytes = "adamw-8bit-embedding-bytes",
+    /// Temporary bytes per value of the largest tensor in a step of Adafactor.
+    adafactor_step_bytes = "adafactor-step-bytes",
+    /// 1 if the step of the optimizer is a fused kernel without copies.
+    fused_optimizer = "fused-optimizer",
+    /// The share of logits, and of a recomputed layer, that gaps add in training on sequences of equal length; without
+    /// recomputation, of gradients.
+    logit_gap_share = "logit-gap-share",
+    /// The same for gradients, or for all temporary memory if it is smaller.
+    gradient_gap_share = "gradient-gap-share",
+    /// Launches of both passes of a layer in eager training, in those of a layer of a decoding step; 0 if unknown.
+    train_launches = "train-launches",
+    /// The additional share of launches for each matrix of a layer with an adapter.
+    adapter_launch_share = "adapter-launch-share",
+    /// The factor on launches if the weights of adapters are quantized.
+    quantized_launch_factor = "quantized-launch-factor",
+    /// Bytes that an adapter moves per value of its input and of its output, and token.
+    adapter_traffic_bytes = "adapter-traffic-bytes",
     /// Partial sums of each 4-bit product that the engine keeps at once in 16 bits; 0 if it adds them up in place.
     split_products = "split-products",
 );

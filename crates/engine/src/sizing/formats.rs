@@ -1,7 +1,8 @@
 //! The weight format of a run.
 
 use sky_accel_core::catalog::{Catalog, NamedFormat};
-use sky_accel_core::sizing::{WeightFormat, Workload};
+use sky_accel_core::note::Note;
+use sky_accel_core::sizing::{Run, WeightFormat, Workload};
 use sky_accel_core::suggest;
 
 use super::bounds::wrong;
@@ -93,7 +94,7 @@ pub(crate) const QLORA: &str = "nf4";
 const UNPACKED: &str = "bf16";
 
 /// True if quantized files are unpacked before training. Workloads that can train adapters do so instead on formats that
-/// devices do not multiply.
+/// devices do not multiply: products of the others have no gradients (`is_trainable` of transformers' quantizers).
 fn is_unpacked_to_train(
     catalog: &Catalog<'_>,
     request: &RunRequest,
@@ -103,6 +104,11 @@ fn is_unpacked_to_train(
     let has_adapter_options = request.lora_rank.is_some() || request.lora_targets.is_some();
     let max_compute_bits = match workload {
         Workload::Full | Workload::Pretrain => f64::INFINITY,
+        Workload::Lora => {
+            let multiplied = precision(catalog, stored, None);
+            let is_multiplied = multiplied.is_ok_and(|(_, weights)| weights.compute_bits <= 8.0);
+            return is_multiplied && !quantizes_on_load(catalog, stored);
+        }
         Workload::Dpo | Workload::Grpo | Workload::Ppo | Workload::Distill
             if !has_adapter_options =>
         {
@@ -112,6 +118,27 @@ fn is_unpacked_to_train(
     };
     let format = precision(catalog, stored, None);
     format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= max_compute_bits)
+}
+
+/// Returns the note on quantized files that are unpacked before training; `None` if they are not, or if the request names the
+/// format.
+pub(super) fn unpacked(
+    catalog: &Catalog<'_>,
+    request: &RunRequest,
+    model: &ModelFacts,
+    run: &Run,
+) -> Option<Note> {
+    let stored = model.stored_as.as_deref()?;
+    let is_chosen = request.precision.is_some() || !run.workload.is_training();
+    let (_, weights) = precision(catalog, stored, None).ok()?;
+    if is_chosen || run.weights.is_quantized() || !weights.is_quantized() {
+        return None;
+    }
+    let message = format!(
+        "{} is stored in {stored}, which cannot be trained: its weights are unpacked to {UNPACKED}",
+        model.name
+    );
+    Some(Note::new("unpacked", message))
 }
 
 /// The format of experts that llama.cpp copies without quantizing them again, and its name in GGUF files.
@@ -198,6 +225,31 @@ mod tests {
         let run = fit("gguf:MXFP4_MOE").unwrap();
         assert!(run.with_precision(&engine.catalog(), "gguf:Q2_K").is_none());
         assert!(run.with_precision(&engine.catalog(), "nf4").is_some());
+    }
+
+    #[test]
+    fn files_whose_products_have_no_gradients_are_unpacked_to_train_adapters() {
+        let engine = Engine::embedded();
+        let read = |model: &str, workload: Workload, precision: Option<&str>| {
+            let request = RunRequest {
+                model: Some(ModelSource::read(model)),
+                workload: Some(workload.into()),
+                precision: precision.map(str::to_owned),
+                ..RunRequest::default()
+            };
+            let run = crate::sizing::read(&engine.catalog(), &request, None).unwrap();
+            let is_unpacked = run.notes.iter().any(|note| note.code == "unpacked");
+            (run.precision.clone(), is_unpacked)
+        };
+        let of = |precision: &str, is_unpacked| (precision.to_owned(), is_unpacked);
+        let lora = Workload::Lora;
+        assert_eq!(read("gpt-oss-20B", lora, None), of("bf16", true));
+        assert_eq!(read("DeepSeek-V3", lora, None), of("bf16", true));
+        assert_eq!(read("DeepSeek-V3", lora, Some("fp8")), of("fp8", false));
+        assert_eq!(read("gpt-oss-20B", Workload::Qlora, None), of("nf4", false));
+        assert_eq!(read("Llama-3.1-8B", lora, None), of("bf16", false));
+        let inference = Workload::Inference;
+        assert_eq!(read("gpt-oss-20B", inference, None), of("mxfp4", false));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use sky_accel_core::text::counted;
 use sky_accel_core::word::Word as _;
 
 use super::bounds::{MAX_BATCH, MAX_TOKENS, number, wrong};
-use super::formats::{quantizes_on_load, weights};
+use super::formats::{quantizes_on_load, unpacked, weights};
 use super::host::host_memory;
 use super::hub::ModelHub;
 use super::load::{read_load, release};
@@ -106,6 +106,7 @@ fn read_run(
         notes.push(host_memory(catalog, run.host_bandwidth));
     }
     notes.extend(unknown_quantization(request, &model, &precision));
+    notes.extend(unpacked(catalog, request, &model, &run));
     if run.speculation.is_some() {
         let message = "no start command: speculative decoding needs a draft model or method, which the request does not name";
         notes.push(Note::new("no-command", message));

@@ -6,8 +6,10 @@
 
 mod cache;
 mod inference;
+mod kept;
 mod pages;
 mod profile;
+mod reserved;
 mod terms;
 pub(super) mod trained;
 mod training;

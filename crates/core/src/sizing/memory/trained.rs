@@ -65,6 +65,26 @@ impl Trained {
     }
 }
 
+/// Bytes of optimizer state before sharding, without master weights.
+pub(super) fn optimizer_bytes(
+    model: &Architecture,
+    trained: &Trained,
+    run: &Run,
+    layout: &Layout,
+    calibration: &Calibration,
+) -> f64 {
+    let per_parameter = state_bytes(run, layout, calibration);
+    let of_embedding = match run.optimizer {
+        Optimizer::AdamW8Bit if calibration.adamw_8bit_embedding_bytes > 0.0 => {
+            let embedding = model.parameters().embedding / f64::from(layout.tensor);
+            let added = calibration.adamw_8bit_embedding_bytes - per_parameter;
+            embedding.min(trained.parameters) * added.max(0.0)
+        }
+        _ => 0.0,
+    };
+    trained.parameters * per_parameter + of_embedding
+}
+
 /// Bytes of optimizer state per parameter, without master weights.
 pub(crate) fn state_bytes(run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
     let wide = run.has_master_weights(layout) || run.parameters == Float::Fp32;
@@ -99,4 +119,62 @@ pub(crate) fn frozen_weights(run: &Run, layout: &Layout) -> f64 {
         ..*run
     };
     weights(&frozen.shape, &run, layout) / layout.shards(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{assert_near, tiny};
+    use super::super::super::words::Float::{Bf16, Fp32};
+    use super::super::super::words::Workload;
+    use super::*;
+
+    fn calibration() -> Calibration {
+        Calibration {
+            adamw_8bit_bytes: 2.5,
+            adafactor_bytes: 0.5,
+            ..Calibration::default()
+        }
+    }
+
+    fn full() -> Run {
+        Run::new(Workload::Full, WeightFormat::plain(16.0))
+    }
+
+    #[test]
+    fn optimizers_keep_their_moments() {
+        let bytes = |optimizer, parameters| {
+            let run = Run {
+                optimizer,
+                parameters,
+                ..full()
+            };
+            state_bytes(&run, &Layout::default(), &calibration())
+        };
+        assert_near(bytes(Optimizer::AdamW, Bf16), 4.0);
+        assert_near(bytes(Optimizer::AdamW, Fp32), 8.0);
+        assert_near(bytes(Optimizer::AdamW8Bit, Fp32), 2.5);
+        assert_near(bytes(Optimizer::Adafactor, Fp32), 0.5);
+        assert_near(bytes(Optimizer::Muon, Bf16), 2.0);
+        assert_near(bytes(Optimizer::Muon, Fp32), 4.0);
+        assert_near(bytes(Optimizer::Sgd, Fp32), 0.0);
+    }
+
+    #[test]
+    fn eight_bit_optimizers_may_keep_the_state_of_embeddings_wide() {
+        let optimizer = |adamw_8bit_embedding_bytes| {
+            let run = Run {
+                optimizer: Optimizer::AdamW8Bit,
+                ..full()
+            };
+            let layout = Layout::default();
+            let trained = Trained::of(&tiny(), &run, &layout);
+            let calibration = Calibration {
+                adamw_8bit_embedding_bytes,
+                ..calibration()
+            };
+            optimizer_bytes(&tiny(), &trained, &run, &layout, &calibration)
+        };
+        assert_near(optimizer(0.0), 2.5 * 2888.0);
+        assert_near(optimizer(8.0), 2.5 * 2888.0 + 5.5 * 256.0);
+    }
 }

@@ -10,86 +10,21 @@ use super::super::calibration::Calibration;
 use super::super::offload::host_state;
 use super::super::run::{Layout, Run};
 use super::super::units::GIB;
-use super::super::words::{Attention, Checkpointing, Logits, LoraTargets, Offload, Workload};
+use super::super::words::{Checkpointing, Float, Logits, Offload, Optimizer, Workload};
+use super::kept::{Casting, kept_by_layer};
+use super::reserved::{Moments, copied, reserved};
 use super::terms::{Memory, communication};
-use super::trained::{Trained, adapter_state_bytes, frozen_weights, state_bytes};
-use super::weights::active_ffn;
+use super::trained::{Trained, adapter_state_bytes, frozen_weights, optimizer_bytes};
 
-/// Bytes of a value of the input that the adapters of several matrices share.
-const SHARED_INPUT_BYTES: f64 = 2.0;
 /// Bytes of a teacher's logit, in 32 bits.
 const TAUGHT_LOGIT_BYTES: f64 = 4.0;
-
-/// Bytes per token that a layer keeps for the backward pass.
-fn kept_by_layer(model: &Architecture, run: &Run, calibration: &Calibration) -> f64 {
-    let hidden = f64::from(model.hidden);
-    let ffn = active_ffn(model);
-    let attention = model.query_width() + model.key_width();
-    let full_precision = run.weights.bits >= 32.0;
-    let norms = if model.biases.norm {
-        calibration.train_hidden_fused_bytes
-    } else {
-        calibration.train_hidden_bytes
-    };
-    let mut hidden_bytes = norms * hidden;
-    let mut ffn_bytes = if model.gated {
-        calibration.train_gated_ffn_bytes
-    } else {
-        calibration.train_plain_ffn_bytes
-    } * ffn;
-    if run.adapters {
-        // Frozen norms and matrices have no weight gradient, so their inputs are not kept for one.
-        hidden_bytes -= calibration.frozen_norm_bytes * hidden;
-        if run.lora_targets != LoraTargets::AllLinear {
-            hidden_bytes -= calibration.frozen_matrix_bytes * hidden;
-            ffn_bytes -= calibration.frozen_matrix_bytes * ffn;
-        }
-    }
-    let mut bytes = hidden_bytes + calibration.train_attention_bytes * attention + ffn_bytes;
-    if run.adapters {
-        bytes += kept_by_dropout(model, run, calibration);
-    }
-    if model.qk_norm.is_some() {
-        bytes += calibration.qk_norm_bytes * attention;
-    }
-    if run.attention == Attention::Eager {
-        let scores = run.sequence() * f64::from(model.heads);
-        bytes += scores * calibration.eager_score_bytes * calibration.eager_kept_share;
-    }
-    if full_precision {
-        bytes *= calibration.fp32_activation_factor;
-    }
-    if run.compile {
-        bytes *= calibration.compiled_activation_factor;
-    } else if run.weights.is_quantized() && run.adapters {
-        bytes *= calibration.quantized_activation_factor;
-    }
-    bytes
-}
-
-/// Bytes per token that the dropout of the adapters of a layer keeps: each adapter its own copy of its input, in place
-/// of the 16-bit input that they would share.
-fn kept_by_dropout(model: &Architecture, run: &Run, calibration: &Calibration) -> f64 {
-    let (hidden, query) = (f64::from(model.hidden), model.query_width());
-    let (copies, shared) = match run.lora_targets {
-        LoraTargets::Qv => (2.0 * hidden, hidden),
-        LoraTargets::Attention => (3.0 * hidden + query, hidden + query),
-        LoraTargets::AllLinear => {
-            let ffn = active_ffn(model);
-            let inputs = if model.gated { 2.0 } else { 1.0 };
-            (
-                (3.0 + inputs) * hidden + query + ffn,
-                2.0 * hidden + query + ffn,
-            )
-        }
-    };
-    (calibration.adapter_dropout_bytes * copies - SHARED_INPUT_BYTES * shared).max(0.0)
-}
+/// Bytes of a value of a 16-bit copy.
+const HALF_BYTES: f64 = 2.0;
 
 /// Bytes of model state on the device: sharded, without offloaded parts.
-struct State {
+pub(super) struct State {
     weights: f64,
-    gradients: f64,
+    pub gradients: f64,
     optimizer: f64,
     adapters: f64,
 }
@@ -103,7 +38,7 @@ impl State {
         calibration: &Calibration,
     ) -> Self {
         let models = run.workload.trained_models();
-        let upcast = if run.adapters && run.quantizes_on_load {
+        let upcast = if Casting::of(run, layout, calibration) == Casting::Frozen {
             let counted = model.parameters();
             calibration.upcast_bytes * (counted.embedding + counted.head) / f64::from(layout.tensor)
         } else {
@@ -138,8 +73,8 @@ impl State {
             0.0
         };
         let optimizer = if on_device {
-            models * trained.parameters * (state_bytes(run, layout, calibration) + master)
-                / trained.shards(layout, 1)
+            let state = optimizer_bytes(model, trained, run, layout, calibration);
+            models * (state + trained.parameters * master) / trained.shards(layout, 1)
         } else {
             0.0
         };
@@ -160,13 +95,13 @@ impl State {
 }
 
 /// Temporary memory of a step, in bytes, each term at its own peak.
-struct Passing {
+pub(super) struct Passing {
     activations: f64,
-    logits: f64,
+    pub logits: f64,
     /// Gathered weights and gradients of the unit in use; 0 if the device has all weights.
     gathered: f64,
     /// Activations of one layer.
-    layer: f64,
+    pub layer: f64,
 }
 
 impl Passing {
@@ -178,7 +113,12 @@ impl Passing {
         calibration: &Calibration,
     ) -> Self {
         let tokens = run.tokens() / f64::from(layout.context) / f64::from(layout.tensor);
-        let layer = tokens * kept_by_layer(model, run, calibration);
+        let casting = Casting::of(run, layout, calibration);
+        let matrices = match casting {
+            Casting::Parameters => layer_parameters(model, layout) * HALF_BYTES,
+            Casting::None | Casting::Frozen => 0.0,
+        };
+        let layer = tokens * kept_by_layer(model, run, casting, calibration) + matrices;
         // The first stage has as many micro-batches in flight as there are stages, or all of them if there are fewer.
         // An interleaved schedule has some more in flight (Narayanan et al., arXiv 2104.04473, section 2.2).
         let stages = f64::from(layout.pipeline);
@@ -189,8 +129,9 @@ impl Passing {
         };
         let in_flight = (stages * turns).min(run.accumulation(layout));
         let layers = f64::from(model.layers) / stages * in_flight;
-        let wide = if run.weights.bits >= 32.0 { 2.0 } else { 1.0 };
-        let input = tokens * 2.0 * f64::from(model.hidden) * wide;
+        let is_wide = run.weights.bits >= 32.0 || casting != Casting::None;
+        let hidden_bytes = if is_wide { Float::Fp32 } else { Float::Bf16 }.bytes();
+        let input = tokens * f64::from(model.hidden) * hidden_bytes;
         let activations = match run.checkpointing {
             Checkpointing::None => layers * layer,
             // The backward pass recomputes the rest, one layer at a time.
@@ -211,7 +152,12 @@ impl Passing {
             }
             _ => 0.0,
         };
-        let logits = tokens * (f64::from(model.vocab) * per_logit + taught);
+        // The product of the logits reads a 16-bit copy of a head in 32 bits.
+        let head = match casting {
+            Casting::None => 0.0,
+            Casting::Frozen | Casting::Parameters => head_parameters(model, layout) * HALF_BYTES,
+        };
+        let logits = tokens * (f64::from(model.vocab) * per_logit + taught) + head;
         // Sharded and offloaded weights are fetched one unit at a time.
         let fetches = layout.shards(3) > 1.0 || run.offload == Offload::All;
         let gathered = match (fetches, run.adapters) {
@@ -226,6 +172,16 @@ impl Passing {
             layer,
         }
     }
+}
+
+/// The parameters of the head on a device.
+fn head_parameters(model: &Architecture, layout: &Layout) -> f64 {
+    f64::from(model.vocab) * f64::from(model.hidden) / f64::from(layout.tensor)
+}
+
+/// The parameters of a layer on a device.
+fn layer_parameters(model: &Architecture, layout: &Layout) -> f64 {
+    model.parameters().layers() / f64::from(model.layers.max(1)) / f64::from(layout.tensor)
 }
 
 impl Passing {
@@ -262,8 +218,7 @@ pub(super) fn training(
     } else {
         0.0
     };
-    let head = f64::from(model.vocab) * f64::from(model.hidden) / f64::from(layout.tensor);
-    let head = head.min(trained.parameters);
+    let head = head_parameters(model, layout).min(trained.parameters);
     // A loss in chunks sums the gradient of the head while all activations are there.
     let of_head = if run.logits == Logits::Chunked && !run.adapters && summed <= 0.0 {
         head * run.gradients.bytes() / trained.shards(layout, 2)
@@ -272,13 +227,11 @@ pub(super) fn training(
     };
     let begins = passing.begins(run) + summed + of_head;
     let ends = state.gradients + passing.gathered + passing.layer.min(passing.activations);
-    let parameter = run.parameters.bytes();
-    // The optimizer needs next to no device memory if only adapters are trained, or if it runs on the host.
-    let is_small = run.adapters || run.offload != Offload::None;
+    let is_small = has_small_step(run);
     let steps = if is_small {
         0.0
     } else {
-        state.gradients + 2.0 * head * parameter
+        state.gradients + step_bytes(model, run, head, calibration)
     };
     let workspace = calibration.workspace_gib * GIB;
     let allocated = kept + begins.max(ends).max(steps) + workspace;
@@ -289,26 +242,13 @@ pub(super) fn training(
         0.0
     };
     let allocated = allocated.max(loading);
-    // Temporary tensors of varying sizes leave gaps in the allocator, and so does quantizing weights. A fused optimizer
-    // step over all tensors copies them. Both were fitted to reserved peaks in published training logs.
-    let is_one = layout.zero_stage == 0 && run.workload != Workload::Pretrain;
-    let slack = if is_one && run.packed.is_none() {
-        calibration.slack_varied
-    } else {
-        calibration.slack_equal
+    let moments = Moments {
+        kept: kept + workspace,
+        begins,
+        allocated,
     };
-    let gaps = if is_one {
-        calibration.slack_gib * GIB
-    } else {
-        0.0
-    };
-    let copies = if is_small || run.optimizer_in_backward {
-        0.0
-    } else {
-        state.gradients + trained.parameters * parameter / trained.shards(layout, 1)
-    };
-    // Large tensors use the gaps that small ones leave, so the larger of both decides.
-    let reserved = (kept + workspace + (begins * slack).hypot(gaps).max(copies)).max(allocated);
+    let reserved = reserved(&moments, &state, &passing, run, layout, calibration)
+        .max(kept + workspace + copied(&trained, &state, run, layout, calibration));
     let device = reserved + calibration.context_gib * GIB + communication(layout, calibration);
     Memory {
         weights: state.weights,
@@ -328,13 +268,33 @@ pub(super) fn training(
     }
 }
 
+/// Whether the optimizer needs next to no memory of the device: only adapters are trained, or it runs on the host.
+pub(super) fn has_small_step(run: &Run) -> bool {
+    run.adapters || run.offload != Offload::None
+}
+
+/// Temporary bytes of the optimizer and of the end of the backward pass, beside the gradients.
+fn step_bytes(model: &Architecture, run: &Run, head: f64, calibration: &Calibration) -> f64 {
+    // The gradients of a tied embedding from both of its uses are there at once. They are summed in 32 bits.
+    let summed = if model.tied {
+        head * Float::Fp32.bytes()
+    } else {
+        0.0
+    };
+    // Adafactor computes the update of a tensor from copies in 32 bits, and the embedding is the largest tensor.
+    let updated = match run.optimizer {
+        Optimizer::Adafactor => head * calibration.adafactor_step_bytes,
+        Optimizer::AdamW | Optimizer::AdamW8Bit | Optimizer::Muon | Optimizer::Sgd => 0.0,
+    };
+    summed.max(updated)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::super::architecture::QkNorm;
     use super::super::super::format::WeightFormat;
     use super::super::super::run::{Frozen, StepSize};
     use super::super::super::testing::{assert_near, tiny};
-    use super::super::super::words::Float::{Bf16, Fp32};
+    use super::super::super::words::Float::Fp32;
     use super::super::super::words::Optimizer;
     use super::*;
 
@@ -375,52 +335,8 @@ mod tests {
         }
     }
 
-    fn kept(model: &Architecture, change: impl Fn(&mut Run)) -> f64 {
-        let mut run = full();
-        change(&mut run);
-        kept_by_layer(model, &run, &calibration())
-    }
-
     /// Bytes per token that a layer keeps: 20 per hidden value, 4 per value of queries and keys, 8 per inner value.
     const LAYER: f64 = 160.0 + 48.0 + 128.0;
-
-    #[test]
-    fn a_layer_keeps_bytes_per_value() {
-        assert_near(kept(&tiny(), |_| ()), LAYER);
-        let mut model = tiny();
-        model.gated = false;
-        assert_near(kept(&model, |_| ()), 160.0 + 48.0 + 80.0);
-        model = tiny();
-        model.biases.norm = true;
-        assert_near(kept(&model, |_| ()), 128.0 + 48.0 + 128.0);
-        model = tiny();
-        model.qk_norm = Some(QkNorm::Head);
-        assert_near(kept(&model, |_| ()), LAYER + 36.0);
-        let eager = kept(&tiny(), |run| run.attention = Attention::Eager);
-        assert_near(eager, LAYER + 10.0 * 4.0 * 12.0 * 0.25);
-    }
-
-    #[test]
-    fn formats_and_compilers_scale_activations() {
-        assert_near(kept(&tiny(), |run| run.compile = true), 0.5 * LAYER);
-        let wide = kept(&tiny(), |run| run.weights = WeightFormat::plain(32.0));
-        assert_near(wide, 1.5 * LAYER);
-    }
-
-    #[test]
-    fn adapters_keep_less_for_frozen_weights() {
-        let adapted = |lora_targets, bits| {
-            kept(&tiny(), |run| {
-                run.adapters = true;
-                run.lora_targets = lora_targets;
-                run.weights = WeightFormat::plain(bits);
-            })
-        };
-        let all = LAYER - 6.0 * 8.0;
-        assert_near(adapted(LoraTargets::AllLinear, 16.0), all);
-        assert_near(adapted(LoraTargets::Qv, 16.0), all - 2.0 * (8.0 + 16.0));
-        assert_near(adapted(LoraTargets::AllLinear, 4.0), 1.25 * all);
-    }
 
     fn memory(run: &Run, layout: &Layout) -> Memory {
         training(&tiny(), run, layout, &calibration())
@@ -550,9 +466,9 @@ mod tests {
         };
         let one = Layout::default();
         let base = memory(&|_, _| (), &one);
-        let dropout = memory(&|_, of| of.adapter_dropout_bytes = 3.0, &one);
-        // Five inputs of the hidden width, one of the queries' and one of the inner width, instead of four.
-        let added = 3.0 * (5.0 * 8.0 + 8.0 + 16.0) - 2.0 * (2.0 * 8.0 + 8.0 + 16.0);
+        let dropout = memory(&|_, of| of.adapter_input_bytes = 3.0, &one);
+        // Five inputs of the hidden width, one of the queries' and one of the inner width, instead of three.
+        let added = 3.0 * (5.0 * 8.0 + 8.0 + 16.0) - 2.0 * (2.0 * 8.0 + 16.0);
         assert_near(dropout.activations - base.activations, 10.0 * 1.25 * added);
         let cast = |of: &mut Calibration| of.upcast_bytes = 2.0;
         let stored = memory(&|_, of| cast(of), &one);
@@ -617,8 +533,138 @@ mod tests {
             ..full()
         };
         let memory = super::training(&tiny(), &short, &Layout::default(), &calibration());
-        assert_near(memory.allocated, kept + 2.0 * 2888.0 + 2.0 * 256.0 * 2.0);
+        assert_near(memory.allocated, kept + 2.0 * 2888.0 + LAYER);
         assert_near(memory.reserved, kept + 2.0 * 2888.0 + 2.0 * 2888.0);
+    }
+
+    /// The peak of one token, in addition to what stays and to gradients.
+    fn stepping(tied: bool, optimizer: Optimizer) -> f64 {
+        let model = Architecture { tied, ..tiny() };
+        let run = Run {
+            context: 1.0,
+            optimizer,
+            ..full()
+        };
+        let calibration = Calibration {
+            adafactor_step_bytes: 16.0,
+            ..calibration()
+        };
+        let memory = training(&model, &run, &Layout::default(), &calibration);
+        memory.allocated - memory.steady - memory.gradients
+    }
+
+    #[test]
+    fn steps_hold_both_gradients_of_a_tied_embedding_and_copies_of_adafactor() {
+        assert_near(stepping(false, Optimizer::AdamW), LAYER);
+        assert_near(stepping(true, Optimizer::AdamW), 4.0 * 256.0);
+        assert_near(stepping(false, Optimizer::Adafactor), 16.0 * 256.0);
+    }
+
+    #[test]
+    fn fused_steps_copy_nothing_unless_they_are_sharded() {
+        let held = |fused_optimizer, zero_stage| {
+            let run = Run {
+                context: 1.0,
+                packed: Some(1.0),
+                ..full()
+            };
+            let layout = Layout {
+                data: 2,
+                zero_stage,
+                ..Layout::default()
+            };
+            let calibration = Calibration {
+                fused_optimizer,
+                ..calibration()
+            };
+            let memory = training(&tiny(), &run, &layout, &calibration);
+            (memory.reserved, memory.allocated, memory.steady)
+        };
+        let (reserved, allocated, _) = held(1.0, 0);
+        assert_near(reserved, allocated);
+        let (reserved, _, steady) = held(0.0, 0);
+        assert_near(reserved, steady + 4.0 * 2888.0);
+        let (reserved, _, steady) = held(1.0, 1);
+        assert_near(reserved, steady + 3.0 * 2888.0);
+    }
+
+    #[test]
+    fn wide_parameters_add_16_bit_copies() {
+        let calibration = Calibration {
+            autocast: 1.0,
+            upcast_bytes: 2.0,
+            ..calibration()
+        };
+        let memory = |change: &dyn Fn(&mut Run), layout: &Layout| {
+            let mut run = Run {
+                checkpointing: Checkpointing::None,
+                ..full()
+            };
+            change(&mut run);
+            training(&tiny(), &run, layout, &calibration)
+        };
+        let one = Layout::default();
+        let half = memory(&|_| (), &one);
+        let wide = memory(&|run| run.parameters = Fp32, &one);
+        // Copies of the matrices of four layers, and ten more bytes per hidden value.
+        let layers = tiny().parameters().layers();
+        let added = 2.0 * layers + 4.0 * 10.0 * 10.0 * 8.0;
+        assert_near(wide.activations - half.activations, added);
+        assert_near(wide.logits - half.logits, 2.0 * 256.0);
+        let sharded = Layout {
+            data: 2,
+            zero_stage: 3,
+            ..one
+        };
+        let gathered = memory(&|run| run.parameters = Fp32, &sharded);
+        assert_near(gathered.activations, half.activations);
+        // Frozen parameters that are quantized need no copies of matrices.
+        let adapted = |is_cast: bool, layout: &Layout| {
+            let change = |run: &mut Run| {
+                run.adapters = true;
+                run.weights = WeightFormat::plain(4.0);
+                run.quantizes_on_load = is_cast;
+                run.checkpointing = Checkpointing::Full;
+            };
+            memory(&change, layout)
+        };
+        let (cast, plain) = (adapted(true, &one), adapted(false, &one));
+        assert_near(cast.logits - plain.logits, 2.0 * 256.0);
+        let layer = 10.0 * (LAYER - 48.0);
+        // The hidden state takes 4 bytes, and the inner values 6 more each instead of a quarter.
+        let added = 4.0 * 10.0 * 8.0 * 2.0 + 10.0 * 6.0 * 16.0 - 0.25 * layer;
+        assert_near(cast.activations - plain.activations, added);
+        assert_near(adapted(true, &sharded).logits, plain.logits);
+    }
+
+    #[test]
+    fn gaps_of_equal_sequences_follow_from_logits_and_gradients() {
+        let calibration = Calibration {
+            fused_optimizer: 1.0,
+            logit_gap_share: 0.25,
+            gradient_gap_share: 0.5,
+            ..calibration()
+        };
+        let gaps = |adapters, checkpointing| {
+            let run = Run {
+                adapters,
+                checkpointing,
+                packed: Some(100.0),
+                context: 100.0,
+                ..full()
+            };
+            let memory = training(&tiny(), &run, &Layout::default(), &calibration);
+            (memory.reserved - memory.allocated, memory)
+        };
+        let (of_full, memory) = gaps(false, Checkpointing::Full);
+        assert_near(of_full, 0.5 * memory.gradients);
+        let (of_full, memory) = gaps(false, Checkpointing::None);
+        assert_near(of_full, 0.25 * memory.gradients);
+        let (of_adapters, memory) = gaps(true, Checkpointing::None);
+        assert_near(of_adapters, 0.25 * memory.logits);
+        let layer = 100.0 * (LAYER - 48.0);
+        let (of_adapters, memory) = gaps(true, Checkpointing::Full);
+        assert_near(of_adapters, 0.25 * (memory.logits + layer));
     }
 
     #[test]
@@ -645,25 +691,6 @@ mod tests {
         // One gathered unit: the embedding and two layers, with 6 bytes per parameter.
         let ends = 2888.0 + 6.0 * (256.0 + 2.0 * 576.0) + 10.0 * LAYER;
         assert_near(memory(3).allocated, 7.0 * 2888.0 + ends);
-    }
-
-    #[test]
-    fn optimizers_keep_their_moments() {
-        let bytes = |optimizer, parameters| {
-            let run = Run {
-                optimizer,
-                parameters,
-                ..full()
-            };
-            state_bytes(&run, &Layout::default(), &calibration())
-        };
-        assert_near(bytes(Optimizer::AdamW, Bf16), 4.0);
-        assert_near(bytes(Optimizer::AdamW, Fp32), 8.0);
-        assert_near(bytes(Optimizer::AdamW8Bit, Fp32), 2.5);
-        assert_near(bytes(Optimizer::Adafactor, Fp32), 0.5);
-        assert_near(bytes(Optimizer::Muon, Bf16), 2.0);
-        assert_near(bytes(Optimizer::Muon, Fp32), 4.0);
-        assert_near(bytes(Optimizer::Sgd, Fp32), 0.0);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! coefficients.
 
 mod cache_reads;
+mod eager;
 mod experts;
 mod flops;
 mod load;

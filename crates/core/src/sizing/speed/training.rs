@@ -12,6 +12,7 @@ use super::super::memory::trained::frozen_weights;
 use super::super::offload;
 use super::super::run::{Layout, Run};
 use super::super::words::Checkpointing;
+use super::eager::{copying_s, launching_s};
 use super::flops::attention_flops;
 use super::rates::{Bound, Speed};
 
@@ -324,7 +325,15 @@ pub(super) fn training(
     let operations = Operations::of(model, run, calibration);
     let models = run.workload.trained_models();
     let passes = operations.passes();
-    let training = models * computing_s(model, run, layout, passes, device, calibration)?;
+    let products = computing_s(model, run, layout, passes, device, calibration)?;
+    let (_, width) = device.peak.at(run.weights.compute_bits);
+    let (copying, launching) = if is_fused(model, run, layout, width) {
+        (0.0, 0.0)
+    } else {
+        let launching = models * launching_s(model, run, layout, device, calibration);
+        (copying_s(model, run, device, calibration), launching)
+    };
+    let training = models * (products + copying);
     let scoring = scoring_s(model, run, layout, device, calibration)?;
     // All tensor-parallel ranks and pipeline stages of a replica work on each token.
     let devices = f64::from(layout.tensor) * f64::from(layout.pipeline);
@@ -341,10 +350,13 @@ pub(super) fn training(
     let sharding = models * sharding_s(model, run, layout, device, calibration);
     let sending = waited + (sharding - calibration.hidden_share * computing).max(0.0);
     let offloading = offload::seconds(model, run, layout, device, calibration);
-    let step = (computing + sending) / rollout_share(run, calibration) + offloading;
+    let passing = (computing + sending).max(launching);
+    let step = passing / rollout_share(run, calibration) + offloading;
     let per_device = tokens / step / devices;
     let bound = if offloading > computing.max(sending) {
         Bound::Host
+    } else if launching > computing + sending {
+        Bound::Launch
     } else if sending > computing {
         Bound::Network
     } else {

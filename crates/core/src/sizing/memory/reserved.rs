@@ -1,0 +1,90 @@
+//! What the allocator reserves in training beyond the tensors in use.
+
+use super::super::calibration::Calibration;
+use super::super::run::{Layout, Run};
+use super::super::units::GIB;
+use super::super::words::{Checkpointing, Workload};
+use super::trained::Trained;
+use super::training::{Passing, State, has_small_step};
+
+/// Bytes that an optimizer copies if it updates all tensors in one step without a fused kernel.
+pub(super) fn copied(
+    trained: &Trained,
+    state: &State,
+    run: &Run,
+    layout: &Layout,
+    calibration: &Calibration,
+) -> f64 {
+    let is_fused = calibration.fused_optimizer > 0.5 && layout.shards(1) <= 1.0;
+    if has_small_step(run) || run.optimizer_in_backward || is_fused {
+        return 0.0;
+    }
+    state.gradients + trained.parameters * run.parameters.bytes() / trained.shards(layout, 1)
+}
+
+/// Bytes in use at the moments of a step that decide what the allocator reserves.
+pub(super) struct Moments {
+    /// At all times.
+    pub kept: f64,
+    /// As the backward pass begins, in addition.
+    pub begins: f64,
+    /// The peak.
+    pub allocated: f64,
+}
+
+/// The peak that the allocator reserves: temporary tensors of varying sizes leave gaps, and so does quantizing weights. The
+/// coefficients were fitted to reserved peaks.
+pub(super) fn reserved(
+    moments: &Moments,
+    state: &State,
+    passing: &Passing,
+    run: &Run,
+    layout: &Layout,
+    calibration: &Calibration,
+) -> f64 {
+    let is_one = layout.zero_stage == 0 && run.workload != Workload::Pretrain;
+    let is_varied = is_one && run.packed.is_none();
+    let is_counted = is_one && !is_varied && calibration.logit_gap_share > 0.0;
+    let slack = match (is_varied, is_counted) {
+        (true, _) => calibration.slack_varied,
+        (false, true) => 1.0,
+        (false, false) => calibration.slack_equal,
+    };
+    let gaps = if is_one && !is_counted {
+        calibration.slack_gib * GIB
+    } else {
+        0.0
+    };
+    // Large tensors use the gaps that small ones leave, so the larger of both decides.
+    let reserved = moments.kept + (moments.begins * slack).hypot(gaps);
+    let equal_gaps = if is_counted {
+        equal_gaps(moments, state, passing, run, calibration)
+    } else {
+        0.0
+    };
+    reserved.max(moments.allocated) + equal_gaps
+}
+
+/// The gaps of training on sequences of equal length, which are the same in each step.
+fn equal_gaps(
+    moments: &Moments,
+    state: &State,
+    passing: &Passing,
+    run: &Run,
+    calibration: &Calibration,
+) -> f64 {
+    let is_recomputed = run.checkpointing != Checkpointing::None;
+    if run.adapters {
+        // A recomputed layer does not fit where the logits were.
+        let recomputed = if is_recomputed { passing.layer } else { 0.0 };
+        return calibration.logit_gap_share * (passing.logits + recomputed);
+    }
+    // Gradients take the place of activations as these are freed. If layers are recomputed, most memory of the forward pass is
+    // logits, and gradients do not fit where these were.
+    let share = if is_recomputed {
+        calibration.gradient_gap_share
+    } else {
+        calibration.logit_gap_share
+    };
+    share * state.gradients.min(moments.begins)
+}
