@@ -68,13 +68,55 @@ pub(super) struct CollectedRegions {
 /// The maximum number of sources of an offer that are counted: an overlay may name another source for each price.
 const MAX_SOURCES: usize = 16;
 
+/// The factor within which two prices of an offer confirm each other. A price at a third of what others state is not confirmed by
+/// their number.
+const AGREEMENT: f64 = 2.0;
+
+/// What a source states for the prices of a capacity type and a tier.
+struct StatedPrices {
+    capacity: CapacityType,
+    tier: u8,
+    source: Str,
+    /// The lowest and the highest price, in US dollars for one unit.
+    lowest: f64,
+    highest: f64,
+}
+
+impl StatedPrices {
+    /// The price of one accelerator, or of an offer whose prices are all for the same number of accelerators.
+    fn unit(price: &Price) -> f64 {
+        let count = price.count.filter(|_| !price.per_accelerator);
+        price.usd.decimal() / count.map_or(1.0, Count::decimal)
+    }
+
+    fn of(price: &Price) -> Self {
+        let unit = Self::unit(price);
+        Self {
+            capacity: price.capacity,
+            tier: price.tier,
+            source: price.source,
+            lowest: unit,
+            highest: unit,
+        }
+    }
+
+    fn is_of(&self, price: &Price) -> bool {
+        (self.capacity, self.tier) == (price.capacity, price.tier)
+    }
+
+    fn confirms(&self, price: &Price) -> bool {
+        let unit = Self::unit(price);
+        self.is_of(price) && (self.lowest / AGREEMENT..=self.highest * AGREEMENT).contains(&unit)
+    }
+}
+
 /// The current prices of an offer. A price replaces earlier prices with the same key, and a price without a region
 /// replaces the earlier prices of all regions. Prices of a contract count as the last ones.
 #[derive(Default)]
 pub(super) struct CurrentPrices {
     places: HashMap<PriceKey, usize>,
     /// The sources of the prices, the replaced ones included.
-    sources: Vec<(CapacityType, u8, Str)>,
+    sources: Vec<StatedPrices>,
     pub prices: Vec<Price>,
 }
 
@@ -92,9 +134,14 @@ impl CurrentPrices {
             (price.capacity, price.tier, price.count, region)
         };
         for price in prices.clone() {
-            let source = (price.capacity, price.tier, price.source);
-            if sources.len() < MAX_SOURCES && !sources.contains(&source) {
-                sources.push(source);
+            let mut known = sources.iter_mut();
+            let same = known.find(|known| known.is_of(&price) && known.source == price.source);
+            if let Some(known) = same {
+                let unit = StatedPrices::unit(&price);
+                known.lowest = known.lowest.min(unit);
+                known.highest = known.highest.max(unit);
+            } else if sources.len() < MAX_SOURCES {
+                sources.push(StatedPrices::of(&price));
             }
         }
         let is_agreed = |price: &Price| price.kind == PriceKind::Contract;
@@ -118,10 +165,8 @@ impl CurrentPrices {
             }
         }
         for price in &mut *current {
-            let same = |(capacity, tier, _): &&(CapacityType, u8, Str)| {
-                (*capacity, *tier) == (price.capacity, price.tier)
-            };
-            price.sources = u8::try_from(sources.iter().filter(same).count()).unwrap_or(u8::MAX);
+            let confirming = sources.iter().filter(|stated| stated.confirms(price));
+            price.sources = u8::try_from(confirming.count()).unwrap_or(u8::MAX);
         }
         current.reverse();
     }

@@ -728,6 +728,37 @@ fn a_source_states_a_past_price_once_for_a_day() {
 }
 
 #[test]
+fn sources_confirm_a_price_near_their_own() {
+    let confirmed_by = |usd: &str| {
+        let row = |source: &str, usd: &str| {
+            format!(
+                "\n[[price]]\noffer = 'g1'\nsource = '{source}'\nas_of = '2026-11-10'\nusd_per_hour = {usd}\n"
+            )
+        };
+        let rows = [
+            row("a", "3.5"),
+            row("b", "3.0"),
+            row("b", "4.0"),
+            row("c", usd),
+        ];
+        let update = format!("sold_by = 'acme'\n{}", rows.concat());
+        let mut sources = sources(&[]);
+        sources.push(Source::toml(Layer::overlay(0), "mine.toml", update));
+        let tables = compile(&sources).unwrap();
+        let catalog = tables.catalog();
+        let offer = catalog.offers_with_id(ProviderId(0), "g1").next().unwrap();
+        let prices = catalog.prices(&catalog.offer(offer));
+        let price = prices.iter().find(|price| catalog.str(price.source) == "c");
+        price.unwrap().sources
+    };
+    let near = confirmed_by("3.2");
+    assert!(near >= 3, "{near}");
+    assert_eq!(confirmed_by("1.6"), near - 1, "only b states under 3.2");
+    assert_eq!(confirmed_by("0.3"), 1);
+    assert_eq!(confirmed_by("30"), 1);
+}
+
+#[test]
 fn updates_of_the_embedded_catalog_override_it_and_are_overridden() {
     let update = r#"
         sold_by = "acme"

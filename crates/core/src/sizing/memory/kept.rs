@@ -17,10 +17,9 @@ const NORM_BYTES: f64 = 6.0;
 const USUAL_NORMS: f64 = 2.0;
 /// Bytes per value of queries and keys that their norms keep only for the gradient of their weights.
 const FROZEN_QK_NORM_BYTES: f64 = 2.0;
-/// Bytes that the inner values of an MLP take in addition in 32 bits: the gate before and after its activation, and the other
-/// factor.
+/// Additional bytes of the inner values of an MLP in 32 bits: the gate before and after its activation, and the other factor.
 const WIDE_FFN_BYTES: f64 = 6.0;
-/// Bytes that the hidden state takes in addition if products read 16-bit copies of it: 32-bit sums and norms.
+/// Additional bytes of the hidden state if products read 16-bit copies of it: 32-bit sums and norms.
 const WIDE_HIDDEN_BYTES: f64 = 10.0;
 
 /// The copies in 16 bits that products read of 32-bit parameters.

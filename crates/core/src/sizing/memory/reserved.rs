@@ -1,4 +1,4 @@
-//! What the allocator reserves in training beyond the tensors in use.
+//! The memory that the allocator reserves in training beyond the tensors in use.
 
 use super::super::calibration::Calibration;
 use super::super::run::{Layout, Run};
@@ -79,7 +79,7 @@ fn equal_gaps(
         let recomputed = if is_recomputed { passing.layer } else { 0.0 };
         return calibration.logit_gap_share * (passing.logits + recomputed);
     }
-    // Gradients take the place of activations as these are freed. If layers are recomputed, most memory of the forward pass is
+    // Gradients fill the memory of activations as these are freed. If layers are recomputed, most memory of the forward pass is
     // logits, and gradients do not fit where these were.
     let share = if is_recomputed {
         calibration.gradient_gap_share

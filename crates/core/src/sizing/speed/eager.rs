@@ -1,4 +1,4 @@
-//! What eager trainers add to the operations of a model: launching its kernels, and the copies of adapters.
+//! The costs of eager trainers beside the operations of a model: launching its kernels, and the copies of adapters.
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
