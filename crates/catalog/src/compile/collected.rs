@@ -72,7 +72,7 @@ const MAX_SOURCES: usize = 16;
 /// their number.
 const AGREEMENT: f64 = 2.0;
 
-/// What a source states for the prices of a capacity type and a tier.
+/// The prices that a source states for a capacity type and a tier.
 struct StatedPrices {
     capacity: CapacityType,
     tier: u8,

@@ -37,12 +37,17 @@ pub(super) struct StartRank {
     pub stock: StockClass,
     /// Whether no quota is known to admit the machines.
     pub is_quota_unknown: bool,
-    /// The hours until the machines can start, up to [`MOST_HOURS`]; 0 if no date is known.
+    /// The hours until the machines can start, up to [`MOST_HOURS`]. Without a date, 0 for machines in stock, and
+    /// [`UNKNOWN_HOURS`] for unknown stock.
     pub hours: u16,
 }
 
 /// The highest number of hours that ranks a start: half a year is as good as never.
 const MOST_HOURS: u16 = (1 << 12) - 1;
+
+/// The hours until machines of unknown stock are expected to start: a date within a day is better than none, and a later one
+/// is worse.
+const UNKNOWN_HOURS: u16 = 24;
 
 impl StartRank {
     /// The rank of machines that run at once, and of every candidate that is ranked by price.
@@ -58,10 +63,13 @@ impl StartRank {
             PlanObjective::Obtainability => Self {
                 stock: outlook.stock,
                 is_quota_unknown: outlook.quota != Some(true),
-                hours: outlook.wait_s.map_or(0, |wait| {
-                    let hours = wait.div_ceil(3_600);
-                    u16::try_from(hours).unwrap_or(MOST_HOURS).min(MOST_HOURS)
-                }),
+                hours: match outlook.wait_s {
+                    Some(wait) => u16::try_from(wait.div_ceil(3_600))
+                        .unwrap_or(MOST_HOURS)
+                        .min(MOST_HOURS),
+                    None if outlook.stock == StockClass::Unknown => UNKNOWN_HOURS,
+                    None => 0,
+                },
             },
         }
     }
@@ -279,6 +287,24 @@ mod tests {
                 steps,
             }
         }
+    }
+
+    #[test]
+    fn a_date_within_a_day_starts_before_unknown_stock() {
+        let rank = |stock, wait_s| {
+            let outlook = Outlook {
+                stock,
+                quota: None,
+                wait_s,
+            };
+            StartRank::of(outlook, PlanObjective::Obtainability)
+        };
+        let unknown = rank(StockClass::Unknown, None);
+        assert!(rank(StockClass::Unknown, Some(3_600)) < unknown);
+        assert!(unknown < rank(StockClass::Unknown, Some(40 * 3_600)));
+        assert!(rank(StockClass::Limited, None) < rank(StockClass::Unknown, Some(0)));
+        assert_eq!(rank(StockClass::Available, None).hours, 0);
+        assert_eq!(rank(StockClass::Unknown, Some(u64::MAX)).hours, MOST_HOURS);
     }
 
     proptest! {

@@ -107,9 +107,10 @@ fn record(told: Option<&OciStock>, has_room: Option<bool>, machines: u32) -> Opt
     let record = Obtainability::new(CapacityType::OnDemand, machines, source);
     let Some(stock) = told else {
         // A domain with room keeps its region open if another domain has none.
-        let state = match has_room? {
-            true => StockState::Unknown,
-            false => StockState::Blocked,
+        let state = if has_room? {
+            StockState::Unknown
+        } else {
+            StockState::Blocked
         };
         return Some(Obtainability { state, ..record });
     };
