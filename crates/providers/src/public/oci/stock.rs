@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn a_limit_without_room_blocks_its_domain() {
-        let other = Some("Uocm:PHX-AD-2");
+        const OTHER: &str = "Uocm:PHX-AD-2";
+        let other = Some(OTHER);
         for (limits, wanted) in [
             (vec![limit(Some(DOMAIN), Some(31.0))], StockState::Blocked),
             (vec![limit(Some(DOMAIN), Some(32.0))], StockState::Available),
@@ -230,7 +231,7 @@ mod tests {
         }
         let limits = vec![limit(Some(DOMAIN), Some(8.0)), limit(other, Some(40.0))];
         let without_report = RegionAnswers {
-            stock: vec![(DOMAIN.to_owned(), None), (other.unwrap().to_owned(), None)],
+            stock: vec![(DOMAIN.to_owned(), None), (OTHER.to_owned(), None)],
             ..with_limits(limits.clone())
         };
         let states = answer(&without_report);
