@@ -16,6 +16,14 @@ use crate::listing::Listing;
 use crate::query::Query;
 use crate::raise::RaiseHelp;
 
+/// A variable with the folder that replaces the usual folder of some key files.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyFolder {
+    pub variable: &'static str,
+    /// The usual folder, such as `~/.azure`.
+    pub folder: &'static str,
+}
+
 /// A provider with an API.
 #[derive(Clone, Copy)]
 pub struct ProviderApi {
@@ -41,6 +49,8 @@ pub struct ProviderApi {
     pub key_file_variables: &'static [&'static str],
     /// The files of the provider's own tools that hold a key, such as `~/.verda/credentials`.
     pub key_files: &'static [&'static str],
+    /// The variables that move the folders of key files.
+    pub key_folders: &'static [KeyFolder],
     /// Where users create a key: advice for a missing key.
     pub key_hint: &'static str,
     /// The rights that a key needs.
@@ -132,6 +142,7 @@ impl ProviderApi {
             account_variables: &[],
             key_file_variables: &[],
             key_files: &[],
+            key_folders: &[],
             key_hint: "",
             key_rights: "",
             restrictive_terms: None,
@@ -157,6 +168,7 @@ impl ProviderApi {
         .into_iter()
         .flatten()
         .copied()
+        .chain(self.key_folders.iter().map(|folder| folder.variable))
     }
 
     /// Returns true if the provider answers without a key, perhaps only with the user's consent.
@@ -195,7 +207,24 @@ impl ProviderApi {
         environment: &Environment<'_>,
     ) -> impl Iterator<Item = String> {
         let files = self.key_files.iter();
-        files.filter_map(|file| environment.text(key_file_path(file, environment)))
+        files.filter_map(|file| {
+            let (_, path) = self.key_file(file, environment)?;
+            environment.text(Some(path))
+        })
+    }
+
+    /// Returns the path of a key file with its name for users: the variable that moves its folder, or the file.
+    pub(crate) fn key_file(
+        &self,
+        file: &'static str,
+        environment: &Environment<'_>,
+    ) -> Option<(&'static str, PathBuf)> {
+        let moved = self.key_folders.iter().find_map(|folder| {
+            let rest = file.strip_prefix(folder.folder)?.strip_prefix('/')?;
+            let to = environment.get(folder.variable)?;
+            Some((folder.variable, PathBuf::from(to).join(rest)))
+        });
+        moved.or_else(|| Some((file, key_file_path(file, environment)?)))
     }
 
     /// The error of a missing key.
@@ -249,8 +278,8 @@ fn without_network(_: ProviderCall<'_>) -> ListingFuture<'_> {
     Box::pin(std::future::ready(Err(error)))
 }
 
-/// Returns the path of a file of [`ProviderApi::key_files`].
-pub(crate) fn key_file_path(file: &str, environment: &Environment<'_>) -> Option<PathBuf> {
+/// Returns the path of a file of [`ProviderApi::key_files`] in its usual folder.
+fn key_file_path(file: &str, environment: &Environment<'_>) -> Option<PathBuf> {
     match file.strip_prefix("~/.config/") {
         Some(path) => environment.config(path),
         None => environment.home(file.strip_prefix("~/")?),

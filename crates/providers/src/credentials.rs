@@ -100,6 +100,13 @@ pub(crate) fn yaml_value(text: &str, key: &str) -> Option<String> {
     (!value.is_empty()).then(|| value.to_owned())
 }
 
+/// Returns true if an INI file has a section.
+pub(crate) fn has_ini_section(text: &str, section: &str) -> bool {
+    let names = text.lines().map(str::trim);
+    let mut names = names.filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
+    names.any(|name| name.trim() == section)
+}
+
 /// Returns a value in a section of an INI file.
 pub(crate) fn ini_value(text: &str, section: &str, key: &str) -> Option<String> {
     let mut inside = false;

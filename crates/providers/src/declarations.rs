@@ -73,12 +73,12 @@ fn ids_are_unique_and_ordered() {
 /// Variables of the providers' tools that do not lead to a key.
 const SETTINGS: &[&str] = &[
     "APPDATA",
-    "CLOUDSDK_CONFIG",
     "CLOUDSDK_CORE_PROJECT",
     "GOOGLE_CLOUD_PROJECT",
     "GOOGLE_CLOUD_QUOTA_PROJECT",
     "HOME",
     "MITHRIL_PROFILE",
+    "OCI_CLI_PROFILE",
     "MITHRIL_PROJECT",
     "VERDA_HOME",
     "VERDA_PROFILE",

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::api::{ProviderApi, key_file_path};
+use crate::api::ProviderApi;
 use crate::credentials::{Environment, is_header_safe};
 
 /// The start of a private key in a variable, which has several lines and is in no header.
@@ -77,8 +77,8 @@ pub fn diagnose(
         }
     }
     for name in api.key_files {
-        if let Some(path) = key_file_path(name, environment) {
-            found.add_file(name, &look(&path));
+        if let Some((shown, path)) = api.key_file(name, environment) {
+            found.add_file(shown, &look(&path));
         }
     }
     let is_key = |source: &KeySource| match source {
@@ -171,6 +171,7 @@ mod tests {
     use std::cell::RefCell;
 
     use super::*;
+    use crate::api::KeyFolder;
 
     const API: ProviderApi = ProviderApi {
         url_variables: &["ACME_URL"],
@@ -178,6 +179,10 @@ mod tests {
         account_variables: &["ACME_ID"],
         key_file_variables: &["ACME_FILE"],
         key_files: &["~/.config/acme/key", "~/.acme"],
+        key_folders: &[KeyFolder {
+            variable: "ACME_FOLDER",
+            folder: "~/.config/acme",
+        }],
         ..ProviderApi::keyless("acme", &["https://acme.example"], |_| unreachable!())
     };
 
@@ -230,6 +235,21 @@ mod tests {
                 "~/.acme is empty"
             ]
         );
+    }
+
+    #[test]
+    fn folders_of_key_files_may_be_elsewhere() {
+        let text = KeyFileState::Text;
+        let files = [
+            ("/work/acme/key", text.clone(), false),
+            ("/home/me/.config/acme/key", text, true),
+        ];
+        let moved = found(&[("ACME_FOLDER", "/work/acme")], &files);
+        assert_eq!(moved.sources, [KeySource::File("ACME_FOLDER")]);
+        assert!(moved.is_usable && moved.warnings.is_empty(), "{moved:?}");
+        // A folder without the file has no key, which is no fault.
+        let empty = found(&[("ACME_FOLDER", "/nowhere")], &files);
+        assert_eq!(empty, Diagnosis::default());
     }
 
     #[test]

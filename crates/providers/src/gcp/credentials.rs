@@ -14,7 +14,7 @@ use crate::json::{LongText, Maybe};
 use crate::secret::Secrets;
 
 /// The variable with the folder of gcloud's settings.
-const FOLDER_VARIABLE: &str = "CLOUDSDK_CONFIG";
+pub(super) const FOLDER_VARIABLE: &str = "CLOUDSDK_CONFIG";
 /// The variable with gcloud's project.
 const GCLOUD_PROJECT_VARIABLE: &str = "CLOUDSDK_CORE_PROJECT";
 const DEFAULT_FOLDER: &str = ".config/gcloud";

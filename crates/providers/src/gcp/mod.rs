@@ -16,12 +16,12 @@ mod quotas;
 mod session;
 mod types;
 
-use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::api::{KeyFolder, ListingFuture, ProviderApi, ProviderCall};
 use crate::error::ProviderError;
 use crate::query::Query;
 use crate::raise::RaiseHelp;
 
-use credentials::GoogleAccount;
+use credentials::{FOLDER_VARIABLE, GoogleAccount};
 use names::{
     COMPUTE_URL, FILE_VARIABLE, ID, QUOTAS_URL, Servers, TOKEN_FILE_VARIABLE, TOKEN_SERVER,
     TOKEN_VARIABLE,
@@ -33,6 +33,10 @@ pub(crate) const API: ProviderApi = ProviderApi {
     secret_variables: &[TOKEN_VARIABLE],
     key_file_variables: &[FILE_VARIABLE, TOKEN_FILE_VARIABLE],
     key_files: &["~/.config/gcloud/application_default_credentials.json"],
+    key_folders: &[KeyFolder {
+        variable: FOLDER_VARIABLE,
+        folder: "~/.config/gcloud",
+    }],
     key_hint: "run `gcloud auth application-default login`, and set GOOGLE_CLOUD_PROJECT",
     key_rights: "`roles/compute.viewer`, and `roles/cloudquotas.viewer` for the quotas of new accelerators",
     raise: Some(RaiseHelp::on(

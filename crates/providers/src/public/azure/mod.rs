@@ -8,7 +8,7 @@ mod evictions;
 mod prices;
 mod stock;
 
-use crate::api::{ListingFuture, ProviderApi, ProviderCall, StockScope};
+use crate::api::{KeyFolder, ListingFuture, ProviderApi, ProviderCall, StockScope};
 use crate::credentials::Environment;
 use crate::error::ProviderError;
 use crate::listing::Listing;
@@ -34,8 +34,11 @@ pub(crate) const API: ProviderApi = ProviderApi {
     unpublished: "stock, restrictions and quotas, which need a service principal",
     secret_variables: &[SECRET_VARIABLE],
     account_variables: &[TENANT_VARIABLE, CLIENT_VARIABLE, SUBSCRIPTION_VARIABLE],
-    key_file_variables: &[FOLDER_VARIABLE],
     key_files: &["~/.azure/service_principal_entries.json"],
+    key_folders: &[KeyFolder {
+        variable: FOLDER_VARIABLE,
+        folder: "~/.azure",
+    }],
     key_hint: "create a service principal with `az ad sp create-for-rbac --role Reader`; the login of \
                a user is not used",
     key_rights: "the role Reader of the subscription; for spot scores, the role Compute \

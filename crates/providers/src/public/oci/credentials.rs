@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::credentials::{Environment, ini_value};
+use crate::credentials::{Environment, has_ini_section, ini_value};
 
 pub(super) const KEY_VARIABLE: &str = "OCI_CLI_KEY_CONTENT";
 pub(super) const TENANCY_VARIABLE: &str = "OCI_CLI_TENANCY";
 pub(super) const USER_VARIABLE: &str = "OCI_CLI_USER";
 pub(super) const FINGERPRINT_VARIABLE: &str = "OCI_CLI_FINGERPRINT";
 pub(super) const REGION_VARIABLE: &str = "OCI_CLI_REGION";
-pub(super) const PROFILE_VARIABLE: &str = "OCI_CLI_PROFILE";
+const PROFILE_VARIABLE: &str = "OCI_CLI_PROFILE";
 pub(super) const KEY_FILE_VARIABLE: &str = "OCI_CLI_KEY_FILE";
 /// The configuration file: for the CLI, and for the SDKs.
 pub(super) const FILE_VARIABLES: [&str; 2] = ["OCI_CLI_CONFIG_FILE", "OCI_CONFIG_FILE"];
@@ -46,6 +46,12 @@ pub(super) fn credentials(
     let text = environment.text(file).unwrap_or_default();
     let profile = environment.get(PROFILE_VARIABLE);
     let profile = profile.as_deref().unwrap_or(DEFAULT);
+    // The values of another profile may be those of another tenancy.
+    let text = if has_ini_section(&text, profile) {
+        text
+    } else {
+        String::new()
+    };
     let value = |variable: &str, key: &str| {
         let in_file = || ini_value(&text, profile, key).or_else(|| ini_value(&text, DEFAULT, key));
         let value = environment.get(variable).or_else(in_file)?;
@@ -145,6 +151,9 @@ mod tests {
             of(&[home, (PROFILE_VARIABLE, "work")]),
             pair("eu-frankfurt-1", "pem")
         );
+        // The default profile is not used for another one that is missing.
+        let missing = found(&[home, (PROFILE_VARIABLE, "wrok")], &files);
+        assert!(missing.unwrap().is_none());
         let both = [
             home,
             (REGION_VARIABLE, "uk-london-1"),

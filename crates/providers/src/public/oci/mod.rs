@@ -20,7 +20,7 @@ use account::OciAccount;
 use answers::ID;
 use credentials::{
     FILE_VARIABLES, FINGERPRINT_VARIABLE, KEY_FILE_VARIABLE, KEY_VARIABLE, OciCredentials,
-    PROFILE_VARIABLE, REGION_VARIABLE, TENANCY_VARIABLE, USER_VARIABLE,
+    REGION_VARIABLE, TENANCY_VARIABLE, USER_VARIABLE,
 };
 use prices::PriceHosts;
 use signature::RequestSigner;
@@ -40,12 +40,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
         FINGERPRINT_VARIABLE,
         REGION_VARIABLE,
     ],
-    key_file_variables: &[
-        KEY_FILE_VARIABLE,
-        PROFILE_VARIABLE,
-        FILE_VARIABLES[0],
-        FILE_VARIABLES[1],
-    ],
+    key_file_variables: &[KEY_FILE_VARIABLE, FILE_VARIABLES[0], FILE_VARIABLES[1]],
     key_files: &["~/.oci/config"],
     key_hint: "run `oci setup config`; the key must not be encrypted",
     key_rights: "the policies `manage compute-capacity-reports in tenancy`, `read \
