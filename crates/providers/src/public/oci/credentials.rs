@@ -151,7 +151,7 @@ mod tests {
             of(&[home, (PROFILE_VARIABLE, "work")]),
             pair("eu-frankfurt-1", "pem")
         );
-        // The default profile is not used for another one that is missing.
+        // A missing profile is not replaced by the default profile.
         let missing = found(&[home, (PROFILE_VARIABLE, "wrok")], &files);
         assert!(missing.unwrap().is_none());
         let both = [
