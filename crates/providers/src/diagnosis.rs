@@ -241,13 +241,13 @@ mod tests {
     fn folders_of_key_files_may_be_elsewhere() {
         let text = KeyFileState::Text;
         let files = [
-            ("/work/acme/key", text.clone(), false),
+            ("/etc/acme/key", text.clone(), false),
             ("/home/me/.config/acme/key", text, true),
         ];
-        let moved = found(&[("ACME_FOLDER", "/work/acme")], &files);
+        let moved = found(&[("ACME_FOLDER", "/etc/acme")], &files);
         assert_eq!(moved.sources, [KeySource::File("ACME_FOLDER")]);
         assert!(moved.is_usable && moved.warnings.is_empty(), "{moved:?}");
-        // A folder without the file has no key, which is no fault.
+        // A folder without the file is not a fault: there is no key.
         let empty = found(&[("ACME_FOLDER", "/nowhere")], &files);
         assert_eq!(empty, Diagnosis::default());
     }
