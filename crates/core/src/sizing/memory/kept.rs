@@ -35,16 +35,25 @@ pub(super) enum Casting {
 }
 
 impl Casting {
+    /// Whether embedding, norms and head are kept in 32 bits while the other weights are quantized.
+    pub fn is_upcast(run: &Run, layout: &Layout, calibration: &Calibration) -> bool {
+        let is_whole = layout.shards(3) <= 1.0;
+        is_whole && run.adapters && run.quantizes_on_load && calibration.upcast_bytes > 0.5
+    }
+
     pub fn of(run: &Run, layout: &Layout, calibration: &Calibration) -> Self {
         // Sharded parameters have one format, and are cast when they are gathered.
         if layout.shards(3) > 1.0 {
             return Self::None;
         }
         if run.adapters {
-            // A loss in chunks reads the hidden state and the head in 16 bits.
-            let is_whole = run.logits != Logits::Chunked;
-            let is_cast = run.quantizes_on_load && is_whole && calibration.upcast_bytes > 0.5;
-            return if is_cast { Self::Frozen } else { Self::None };
+            // Kernels with a loss in chunks compute in 16 bits.
+            let is_cast = run.logits != Logits::Chunked;
+            return if is_cast && Self::is_upcast(run, layout, calibration) {
+                Self::Frozen
+            } else {
+                Self::None
+            };
         }
         let is_half = run.weights.bits < 32.0 && run.parameters == Float::Fp32;
         if is_half && calibration.autocast > 0.5 {

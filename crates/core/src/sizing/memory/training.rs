@@ -38,7 +38,7 @@ impl State {
         calibration: &Calibration,
     ) -> Self {
         let models = run.workload.trained_models();
-        let upcast = if Casting::of(run, layout, calibration) == Casting::Frozen {
+        let upcast = if Casting::is_upcast(run, layout, calibration) {
             let counted = model.parameters();
             calibration.upcast_bytes * (counted.embedding + counted.head) / f64::from(layout.tensor)
         } else {
@@ -635,6 +635,19 @@ mod tests {
         let added = 4.0 * 10.0 * 8.0 * 2.0 + 10.0 * 6.0 * 16.0 - 0.25 * layer;
         assert_near(cast.activations - plain.activations, added);
         assert_near(adapted(true, &sharded).logits, plain.logits);
+        // Weights are kept in 32 bits with a loss in chunks, too.
+        let chunked = |quantizes_on_load| {
+            let change = |run: &mut Run| {
+                run.adapters = true;
+                run.weights = WeightFormat::plain(4.0);
+                run.quantizes_on_load = quantizes_on_load;
+                run.logits = Logits::Chunked;
+            };
+            memory(&change, &one)
+        };
+        let (cast, plain) = (chunked(true), chunked(false));
+        assert_near(cast.weights - plain.weights, 2.0 * 512.0);
+        assert_near(cast.logits, plain.logits);
     }
 
     #[test]
