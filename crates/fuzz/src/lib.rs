@@ -88,6 +88,7 @@ targets! {
     LAMBDA = "lambda", fuzzing::lambda, 1000;
     LATITUDE = "latitude", fuzzing::latitude, 1000;
     MITHRIL = "mithril", fuzzing::mithril, 1000;
+    NEBIUS = "nebius", fuzzing::nebius, 1000;
     PRIMEINTELLECT = "primeintellect", fuzzing::primeintellect, 1000;
     GPUHUNT = "gpuhunt", fuzzing::gpuhunt, 1000;
     GPUHUNT_ARCHIVE = "gpuhunt-archive", fuzzing::gpuhunt_archive, 1000;

@@ -92,6 +92,7 @@ mod tests {
 
     use super::*;
     use crate::http::{Http, Timeouts};
+    use crate::transport::HttpVersion;
 
     #[test]
     fn trims_keys() {
@@ -111,7 +112,10 @@ mod tests {
             let http = Http::new(timeouts, "test");
             let signed =
                 |client: &crate::transport::Client| key.sign(client.get("http://127.0.0.1"));
-            let client = http.clients("test").unwrap().for_request(signed);
+            let client = http
+                .clients(HttpVersion::One, "test")
+                .unwrap()
+                .for_request(signed);
             let request = signed(client).build().unwrap();
             let value = request.headers().get(name)?;
             assert!(value.is_sensitive());

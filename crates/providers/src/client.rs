@@ -4,7 +4,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use http::StatusCode;
-use http::header::ACCEPT;
+use http::header::{ACCEPT, CONTENT_TYPE, TE};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -14,13 +14,17 @@ use crate::cache::{Answered, CacheKey, Fetched};
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
+use crate::grpc;
 use crate::listing::{Listing, ParsedOffers};
 use crate::offer::redact_offers;
 use crate::requests::{ReadCall, error_message};
 use crate::secret::Secrets;
+use crate::transport::HttpVersion;
 
 /// The maximum size of a list in bytes. The lists take less than 1 MB.
 const MAX_LIST: usize = 8 << 20;
+/// The maximum size of a message of gRPC in bytes. An empty row takes 2 bytes there, and 32 in memory.
+const MAX_MESSAGE: usize = 1 << 20;
 
 /// A client whose requests carry a key as a bearer token, or none.
 pub(crate) struct ApiClient {
@@ -134,6 +138,35 @@ impl ApiClient {
         let reply = context.read(&call, |client| {
             let request = client.get(address).header(ACCEPT, self.accept);
             self.bearer.sign(request)
+        });
+        Ok(reply.await?.body)
+    }
+
+    /// Calls a method of gRPC, and returns the body of the answer.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Self::get`].
+    pub(crate) async fn unary(
+        &self,
+        context: &Context<'_>,
+        operation: &str,
+        address: &str,
+        message: &impl prost::Message,
+    ) -> Result<Vec<u8>, ProviderError> {
+        let call = ReadCall {
+            provider: self.api.id,
+            operation,
+            secrets: self.bearer.secrets(),
+            max_body: MAX_MESSAGE,
+            pace: None,
+            explain: &|status, body| self.refusal(operation, status, body),
+        };
+        let body = grpc::framed(message);
+        let reply = context.read_over(HttpVersion::Two, &call, |client| {
+            let request = client.post(address).header(TE, "trailers");
+            let request = request.header(CONTENT_TYPE, grpc::MEDIA_TYPE);
+            self.bearer.sign(request.body(body.clone()))
         });
         Ok(reply.await?.body)
     }

@@ -100,6 +100,33 @@ pub(crate) fn yaml_value(text: &str, key: &str) -> Option<String> {
     (!value.is_empty()).then(|| value.to_owned())
 }
 
+/// Returns a value of an entry of a map in a YAML file, such as a profile:
+///
+/// ```yaml
+/// profiles:
+///   default:
+///     api_key: …
+/// ```
+pub(crate) fn yaml_entry_value(text: &str, map: &str, entry: &str, key: &str) -> Option<String> {
+    let is_map = |line: &&str| line.trim_end().strip_suffix(':') == Some(map);
+    let entries = text.lines().skip_while(|line| !is_map(line)).skip(1);
+    let mut entries = entries.filter(|line| !line.trim().is_empty()).peekable();
+    let indent = indentation(entries.peek()?);
+    let is_entry = |line: &&str| {
+        let title = line.trim().strip_suffix(':').unwrap_or_default();
+        indentation(line) == indent && title.trim_matches(['"', '\'']) == entry
+    };
+    let entries = entries.take_while(|line| indent > 0 && indentation(line) >= indent);
+    let entry = entries.skip_while(|line| !is_entry(line)).skip(1);
+    let mut values = entry.take_while(|line| indentation(line) > indent);
+    values.find_map(|line| yaml_value(line.trim_start(), key))
+}
+
+/// Returns the number of spaces at the start of a line.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
 /// Returns true if an INI file has a section.
 pub(crate) fn has_ini_section(text: &str, section: &str) -> bool {
     let names = text.lines().map(str::trim);

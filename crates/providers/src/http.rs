@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::address::is_this_machine;
 use crate::error::{ErrorKind, ProviderError};
-use crate::transport::{self, Client, RequestBuilder};
+use crate::transport::{self, Client, HttpVersion, RequestBuilder};
 
 /// The time limits of requests.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl Timeouts {
     }
 }
 
-/// The two clients of a program.
+/// The two clients of a program for a version of HTTP.
 #[derive(Debug)]
 pub(crate) struct Clients {
     /// The client that uses the proxies of the environment.
@@ -61,6 +61,8 @@ impl Clients {
 #[derive(Debug)]
 pub struct Http {
     clients: Rc<OnceCell<Clients>>,
+    /// The clients for gRPC.
+    http2_clients: Rc<OnceCell<Clients>>,
     timeouts: Timeouts,
     user_agent: &'static str,
     allows_plain: bool,
@@ -71,6 +73,7 @@ impl Http {
     pub fn new(timeouts: Timeouts, user_agent: &'static str) -> Self {
         Self {
             clients: Rc::default(),
+            http2_clients: Rc::default(),
             timeouts,
             user_agent,
             allows_plain: false,
@@ -83,6 +86,7 @@ impl Http {
     pub fn with_plain_http(&self, allows_plain_http: bool) -> Self {
         Self {
             clients: Rc::clone(&self.clients),
+            http2_clients: Rc::clone(&self.http2_clients),
             timeouts: self.timeouts,
             user_agent: self.user_agent,
             allows_plain: allows_plain_http,
@@ -106,24 +110,33 @@ impl Http {
     pub fn with_timeouts(&self, timeouts: Timeouts) -> Self {
         Self {
             clients: Rc::clone(&self.clients),
+            http2_clients: Rc::clone(&self.http2_clients),
             timeouts,
             user_agent: self.user_agent,
             allows_plain: self.allows_plain,
         }
     }
 
-    pub(crate) fn clients(&self, provider: &'static str) -> Result<&Clients, ProviderError> {
-        if let Some(clients) = self.clients.get() {
+    pub(crate) fn clients(
+        &self,
+        version: HttpVersion,
+        provider: &'static str,
+    ) -> Result<&Clients, ProviderError> {
+        let made = match version {
+            HttpVersion::One => &self.clients,
+            HttpVersion::Two => &self.http2_clients,
+        };
+        if let Some(clients) = made.get() {
             return Ok(clients);
         }
         let failed = |reason: String| {
             let message = format!("cannot make an HTTPS client: {reason}");
             ProviderError::new(provider, ErrorKind::Network, message)
         };
-        let clients = transport::clients(self.user_agent, self.timeouts.connect());
+        let clients = transport::clients(version, self.user_agent, self.timeouts.connect());
         let (proxied, direct) = clients.map_err(failed)?;
         let clients = Clients { proxied, direct };
-        Ok(self.clients.get_or_init(|| clients))
+        Ok(made.get_or_init(|| clients))
     }
 
     /// Returns the time limits of this client.
@@ -172,7 +185,11 @@ mod tests {
         let timeouts = Timeouts {
             total: Duration::from_secs(1),
         };
-        assert!(Http::new(timeouts, "test").clients("test").is_ok());
+        assert!(
+            Http::new(timeouts, "test")
+                .clients(HttpVersion::One, "test")
+                .is_ok()
+        );
         assert!(rustls::crypto::CryptoProvider::get_default().is_none());
     }
 }

@@ -25,6 +25,7 @@ mod feed;
 #[doc(hidden)]
 pub mod fuzzing;
 mod gcp;
+mod grpc;
 mod http;
 mod hub;
 mod json;
@@ -55,6 +56,7 @@ mod jarvislabs;
 mod lambda;
 mod latitude;
 mod mithril;
+mod nebius;
 mod primeintellect;
 mod public;
 mod runpod;
@@ -95,7 +97,7 @@ pub use url::Url;
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.
-pub static PROVIDERS: [&ProviderApi; 21] = [
+pub static PROVIDERS: [&ProviderApi; 22] = [
     &public::aws::API,
     &public::azure::API,
     &public::cloudrift::API,
@@ -109,6 +111,7 @@ pub static PROVIDERS: [&ProviderApi; 21] = [
     &public::linode::API,
     &public::lium::API,
     &mithril::API,
+    &nebius::API,
     &public::oci::API,
     &public::ovhcloud::API,
     &primeintellect::API,

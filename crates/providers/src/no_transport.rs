@@ -11,12 +11,19 @@ use url::Url;
 
 use crate::error::NO_NETWORK;
 
+/// The version of HTTP that a client speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HttpVersion {
+    One,
+    Two,
+}
+
 /// Fails, because no client can be made.
 ///
 /// # Errors
 ///
 /// Always.
-pub(crate) fn clients(_: &str, _: Duration) -> Result<(Client, Client), String> {
+pub(crate) fn clients(_: HttpVersion, _: &str, _: Duration) -> Result<(Client, Client), String> {
     Err(NO_NETWORK.to_owned())
 }
 
@@ -106,9 +113,24 @@ impl Response {
     pub(crate) fn content_length(&self) -> Option<u64> {
         match self.0 {}
     }
+}
+
+/// A part of the body of an answer.
+pub(crate) enum BodyPart {
+    Data(Vec<u8>),
+    Trailers(HeaderMap),
+}
+
+/// The body of an answer.
+pub(crate) struct AnswerBody(Infallible);
+
+impl AnswerBody {
+    pub(crate) fn new(response: Response) -> Self {
+        match response.0 {}
+    }
 
     #[allow(clippy::unused_async, reason = "as the method of the real client")]
-    pub(crate) async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Error> {
+    pub(crate) async fn part(&mut self) -> Result<Option<BodyPart>, Error> {
         match self.0 {}
     }
 }

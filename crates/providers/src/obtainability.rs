@@ -136,7 +136,7 @@ impl Obtainability {
 }
 
 /// A place that a provider distinguishes. Machines of one cluster cannot span two sites.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StockPlace {
     /// The provider's id of the region; `None` if the answer holds for all regions.
     pub region: Option<String>,

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use sky_accel_core::catalog::CapacityType;
 
 use crate::error::{ErrorKind, ProviderError};
+use crate::obtainability::StockPlace;
 use crate::offer::{DroppedBecause, Offer, Tally};
 use crate::query::{Interest, Query};
 
@@ -17,7 +18,7 @@ enum OfferPart {
 }
 
 /// A part of an offer, given by its index, in a place.
-type PlaceKey = (usize, OfferPart, Option<String>, Option<String>);
+type PlaceKey = (usize, OfferPart, StockPlace);
 
 /// Collects the rows of a list. Rows with the same id are one offer in several places.
 #[derive(Default)]
@@ -28,9 +29,19 @@ pub(crate) struct OfferList {
     listed: usize,
     unreadable: usize,
     dropped: Tally,
+    /// True if the list has no prices, so that a missing price is no reason to leave out a row.
+    is_unpriced: bool,
 }
 
 impl OfferList {
+    /// Creates a list without prices.
+    pub(crate) fn unpriced() -> Self {
+        Self {
+            is_unpriced: true,
+            ..Self::default()
+        }
+    }
+
     /// Adds a row; `None` for a row that cannot be read. Rows without devices are left out.
     pub(crate) fn add(&mut self, query: &Query<'_>, row: Option<Offer>) {
         self.listed += 1;
@@ -54,7 +65,7 @@ impl OfferList {
             }
             Interest::BoundChoice | Interest::Unknown => {}
         }
-        if offer.prices.is_empty() {
+        if offer.prices.is_empty() && !self.is_unpriced {
             self.dropped.add(DroppedBecause::NoPrice);
         }
         let known = self.index_of.get(&offer.id).copied();
@@ -79,22 +90,30 @@ impl OfferList {
     fn keep_new_parts(&mut self, at: usize, offer: &mut Offer) {
         let places = &mut self.places;
         let is_spot = |capacity| capacity == CapacityType::Spot;
-        offer
-            .regions
-            .retain(|region| places.insert((at, OfferPart::Region, Some(region.id.clone()), None)));
+        let mut is_new = |part, place| places.insert((at, part, place));
+        offer.regions.retain(|region| {
+            let place = StockPlace {
+                region: Some(region.id.clone()),
+                ..StockPlace::default()
+            };
+            is_new(OfferPart::Region, place)
+        });
         offer.prices.retain(|price| {
             let part = OfferPart::Price {
                 is_spot: is_spot(price.capacity),
             };
-            places.insert((at, part, price.region.clone(), price.zone.clone()))
+            let place = StockPlace {
+                region: price.region.clone(),
+                zone: price.zone.clone(),
+                site: None,
+            };
+            is_new(part, place)
         });
         offer.obtainability.retain(|record| {
             let part = OfferPart::Stock {
                 is_spot: is_spot(record.capacity),
             };
-            let place = &record.place;
-            let zone = place.zone.clone().or_else(|| place.site.clone());
-            places.insert((at, part, place.region.clone(), zone))
+            is_new(part, record.place.clone())
         });
     }
 

@@ -13,9 +13,10 @@ use crate::budget::Resource;
 use crate::clock::now;
 use crate::context::{Context, Event};
 use crate::error::{ErrorKind, ProviderError, Retry, TOO_LATE, quote, reason_of};
+use crate::grpc;
 use crate::http::unencrypted;
 use crate::secret::Secrets;
-use crate::transport::{self, Client, RequestBuilder};
+use crate::transport::{self, AnswerBody, BodyPart, Client, HttpVersion, RequestBuilder};
 
 /// The maximum number of attempts per request.
 const MAX_ATTEMPTS: u32 = 3;
@@ -55,7 +56,22 @@ impl Context<'_> {
         call: &ReadCall<'_>,
         make: impl Fn(&Client) -> RequestBuilder,
     ) -> Result<HttpReply, ProviderError> {
-        let client = self.http.clients(call.provider)?.for_request(&make);
+        self.read_over(HttpVersion::One, call, make).await
+    }
+
+    /// Sends a read-only request over a version of HTTP, and retries it while that may help.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Self::read`].
+    pub(crate) async fn read_over(
+        &self,
+        version: HttpVersion,
+        call: &ReadCall<'_>,
+        make: impl Fn(&Client) -> RequestBuilder,
+    ) -> Result<HttpReply, ProviderError> {
+        let clients = self.http.clients(version, call.provider)?;
+        let client = clients.for_request(&make);
         if let Ok(request) = make(client).build() {
             // The client moves a password from the address to this header.
             let has_key = !call.secrets.is_empty() || request.headers().contains_key(AUTHORIZATION);
@@ -127,7 +143,7 @@ impl Context<'_> {
         call: &ReadCall<'_>,
         request: RequestBuilder,
     ) -> Result<HttpReply, ProviderError> {
-        let mut response = request
+        let response = request
             .send()
             .await
             .map_err(|error| unreachable(call, &error))?;
@@ -136,11 +152,20 @@ impl Context<'_> {
         let announced = response.content_length().map(usize::try_from);
         let announced = announced.and_then(Result::ok).unwrap_or_default();
         let mut body = Vec::with_capacity(announced.min(call.max_body));
-        while let Some(chunk) = response
-            .chunk()
+        let mut trailers = HeaderMap::new();
+        let mut parts = AnswerBody::new(response);
+        while let Some(part) = parts
+            .part()
             .await
             .map_err(|error| unreachable(call, &error))?
         {
+            let chunk = match part {
+                BodyPart::Data(chunk) => chunk,
+                BodyPart::Trailers(last) => {
+                    trailers = last;
+                    continue;
+                }
+            };
             if body.len() + chunk.len() > call.max_body {
                 let message = format!(
                     "the answer is larger than {} MB ({})",
@@ -157,6 +182,9 @@ impl Context<'_> {
             body.extend_from_slice(&chunk);
         }
         let body = call.secrets.redact_bytes(body);
+        if let Some(failure) = grpc::failure(status, &headers, &trailers) {
+            return Err(failure.error(call, &headers));
+        }
         if status.is_success() || status == StatusCode::NOT_MODIFIED {
             return Ok(HttpReply {
                 status,
@@ -169,7 +197,7 @@ impl Context<'_> {
 }
 
 /// Returns the error of a status, unless the provider has a better one.
-fn refused(
+pub(crate) fn refused(
     call: &ReadCall<'_>,
     status: StatusCode,
     headers: &HeaderMap,

@@ -11,6 +11,7 @@ const PRICES: &[&str] = &[
     "USD",
     "communityPrice",
     "communitySpotPrice",
+    "cost",
     "cost_per_hour",
     "dph_base",
     "dph_total",

@@ -10,6 +10,7 @@ mod conditional;
 mod distort;
 mod fault;
 mod pack;
+mod proto;
 mod reply;
 mod rules;
 mod server;

@@ -4,7 +4,8 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::{pack, xml};
+use crate::proto::ProtoField;
+use crate::{pack, proto, xml};
 
 pub(crate) enum Content {
     Json(Value),
@@ -19,6 +20,8 @@ pub(crate) enum Content {
     Csv(Value),
     /// The same in a zip archive with a single file.
     ZippedCsv(String, Value),
+    /// A message of gRPC, with its fields.
+    Proto(Value, &'static [ProtoField]),
 }
 
 pub(crate) struct Reply {
@@ -28,6 +31,8 @@ pub(crate) struct Reply {
     pub content: Content,
     /// The modification time of a document that supports conditional requests.
     pub modified: Option<Timestamp>,
+    /// The headers after the body.
+    pub trailers: Vec<(&'static str, String)>,
 }
 
 impl Reply {
@@ -38,7 +43,25 @@ impl Reply {
             headers: Vec::new(),
             content,
             modified: None,
+            trailers: Vec::new(),
         }
+    }
+
+    /// Creates the answer to a call of gRPC.
+    pub fn grpc(fields: &'static [ProtoField], value: Value) -> Self {
+        let reply = Self::new(200, "application/grpc", Content::Proto(value, fields));
+        Self {
+            trailers: vec![("grpc-status", "0".to_owned())],
+            ..reply
+        }
+    }
+
+    /// Creates the answer to a failed call of gRPC, which has its status in the headers.
+    pub fn grpc_failure(code: u16, message: &str) -> Self {
+        let message: String = form_urlencoded::byte_serialize(message.as_bytes()).collect();
+        Self::bytes(200, "application/grpc", Bytes::new())
+            .header("grpc-status", code.to_string())
+            .header("grpc-message", message.replace('+', "%20"))
     }
 
     pub fn json(status: u16, value: Value) -> Self {
@@ -94,7 +117,8 @@ impl Reply {
             | Content::Xml(_, value)
             | Content::Gzip(value)
             | Content::Csv(value)
-            | Content::ZippedCsv(_, value) => change(value),
+            | Content::ZippedCsv(_, value)
+            | Content::Proto(value, _) => change(value),
             Content::Text(_) | Content::Bytes(_) => {}
         }
         self
@@ -127,6 +151,7 @@ impl Reply {
             Content::Gzip(value) => pack::gzip(value.to_string().as_bytes()),
             Content::Csv(rows) => pack::csv(rows),
             Content::ZippedCsv(name, rows) => pack::zip(name, &pack::csv(rows)),
+            Content::Proto(value, fields) => proto::framed(fields, value).into(),
         }
     }
 }

@@ -10,9 +10,11 @@ use futures_util::stream;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Frame, Incoming};
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
 use tokio::net::TcpListener;
 
 use crate::conditional::settle;
@@ -60,7 +62,7 @@ pub(crate) async fn serve(listener: TcpListener, server: Arc<StandinServer>) {
         let server = Arc::clone(&server);
         tokio::spawn(async move {
             let service = service_fn(|request| handle(Arc::clone(&server), request));
-            let connection = hyper::server::conn::http1::Builder::new();
+            let connection = auto::Builder::new(TokioExecutor::new());
             // Faults break connections on purpose, so errors are ignored.
             let _ = connection
                 .serve_connection(TokioIo::new(stream), service)
@@ -174,10 +176,18 @@ async fn receive(request: Request<Incoming>) -> io::Result<Option<Recorded>> {
     let target = parts.uri.path_and_query().map_or("/", |path| path.as_str());
     let rest = target.trim_start_matches('/');
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
-    let Some(service) = services::find(&rest[..end]) else {
-        return Ok(None);
+    let first = &rest[..end];
+    // Clients of gRPC know no path before that of the method, which begins with the name of the service.
+    let of_method = || {
+        first
+            .split_once('.')
+            .and_then(|(name, _)| services::find(name))
     };
-    let path = &rest[end..];
+    let (service, path) = match (services::find(first), of_method()) {
+        (Some(service), _) => (service, &rest[end..]),
+        (None, Some(service)) => (service, target),
+        (None, None) => return Ok(None),
+    };
     Ok(Some(Recorded {
         service,
         method: parts.method.to_string(),
@@ -195,6 +205,7 @@ async fn receive(request: Request<Incoming>) -> io::Result<Option<Recorded>> {
             })
             .collect(),
         body: String::from_utf8_lossy(&body).into_owned(),
+        bytes: body,
     }))
 }
 
@@ -219,7 +230,17 @@ fn head(reply: &Reply) -> hyper::http::response::Builder {
 }
 
 fn send(reply: &Reply) -> io::Result<Response<Body>> {
-    finish(head(reply), full(reply.body()))
+    if reply.trailers.is_empty() {
+        return finish(head(reply), full(reply.body()));
+    }
+    let pairs = reply.trailers.iter().map(|(name, value)| {
+        let value = HeaderValue::try_from(value).map_err(io::Error::other)?;
+        Ok((HeaderName::from_static(name), value))
+    });
+    let trailers: io::Result<HeaderMap> = pairs.collect();
+    let frames = [Frame::data(reply.body()), Frame::trailers(trailers?)];
+    let frames = stream::iter(frames.map(Ok));
+    finish(head(reply), StreamBody::new(frames).boxed_unsync())
 }
 
 fn truncated(reply: &Reply) -> io::Result<Response<Body>> {

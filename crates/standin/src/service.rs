@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use bytes::Bytes;
+
 use crate::Fault;
 use crate::reply::{Problem, Reply};
 use crate::state::State;
@@ -142,6 +144,8 @@ pub struct Recorded {
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: String,
+    /// The body of a request that is no text.
+    pub bytes: Bytes,
 }
 
 impl Recorded {

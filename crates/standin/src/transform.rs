@@ -71,6 +71,7 @@ const WORDS: &[(&str, &str)] = &[
     ("optInStatus", "opted-sideways"),
     ("partNumber", "B999999"),
     ("planCode", "x9000-380.consumption"),
+    ("platform", "gpu-x9000-sxm"),
     ("productDescription", "Plan 9"),
     ("regionName", "xx-north-9"),
     ("slug", "gpu-x9000x8-4096gb"),

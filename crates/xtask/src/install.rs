@@ -24,7 +24,7 @@ const PROGRAMS: [(&[&str], &str); 9] = [
 ];
 
 /// The vendors' own clients. Each has a separate environment because their requirements conflict.
-const VENDORS: [&str; 15] = [
+const VENDORS: [&str; 16] = [
     "aws",
     "azure",
     "gcp",
@@ -33,6 +33,7 @@ const VENDORS: [&str; 15] = [
     "latitude",
     "linode",
     "mcp",
+    "nebius",
     "oci",
     "ovh",
     "runpod",

@@ -77,6 +77,8 @@ fn exceptions(provider: &str) -> Vec<(Fault, Expect)> {
             (Fault::Endless, fails(4, "cannot be read")),
         ],
         "gcp" => vec![(Fault::Forbidden, fails(3, "may not do this"))],
+        // A connection of HTTP/2 outlives a failed request.
+        "nebius" => vec![(Fault::Close, fails(4, "stream error"))],
         // These report a daily quota.
         "runpod" | "vastai" => vec![(Fault::DailyQuota, fails(4, "daily limit of"))],
         // The fault is in the login: a token is renewed, and any error is a refusal.

@@ -122,6 +122,7 @@ fn overlays_of_providers() {
         "lambda",
         "latitude",
         "mithril",
+        "nebius",
         "primeintellect",
     ];
     let providers = PROVIDERS.iter().filter(|(id, _)| !same.contains(id));

@@ -12,6 +12,7 @@ mod faults;
 mod gcp;
 mod golden;
 mod hostile;
+mod nebius;
 mod obtainability;
 mod oddities;
 mod plan;

@@ -43,7 +43,8 @@ fn stock_is_a_check_and_sold_out_comes_last() {
         let of_it: Vec<bool> = results
             .iter()
             .filter(|result| result["spec"] == choice)
-            .map(|result| states(result, "stock") == Some("fail"))
+            .map(|result| ["stock", "quota"].map(|check| states(result, check)))
+            .map(|checks| checks.contains(&Some("fail")))
             .collect();
         assert!(of_it.is_sorted(), "{choice}: {of_it:?}");
     }

@@ -10,13 +10,14 @@ use sky_accel_standin::{Fault, Service, Shop, credential};
 use super::Market;
 use crate::support::texts;
 
-const SMALL: [(&str, Service); 7] = [
+const SMALL: [(&str, Service); 8] = [
     ("digitalocean", Service::DIGITALOCEAN),
     ("hyperstack", Service::HYPERSTACK),
     ("jarvislabs", Service::JARVISLABS),
     ("lambda", Service::LAMBDA),
     ("latitude", Service::LATITUDE),
     ("mithril", Service::MITHRIL),
+    ("nebius", Service::NEBIUS),
     ("primeintellect", Service::PRIMEINTELLECT),
 ];
 
@@ -103,6 +104,10 @@ fn keys_in_files_of_well_known_tools_are_read() {
                 "current_profile: work\nprofiles:\n  work:\n    api_key: {}\n",
                 credential("MITHRIL_API_KEY")
             ),
+        ),
+        (
+            ".nebius/NEBIUS_IAM_TOKEN.txt",
+            format!("{}\n", credential("NEBIUS_IAM_TOKEN")),
         ),
     ] {
         let path = home.path().join(path);

@@ -145,6 +145,47 @@ fn latitude_lists_the_same() {
 }
 
 #[test]
+fn nebius_lists_the_same() {
+    let Some(programs) = tools::vendor("nebius") else {
+        return;
+    };
+    let standin = Standin::start();
+    let environment = standin.environment();
+    let lists = vendor("nebius", &programs, &environment, &[]);
+    let offers = everything("nebius", "", &environment);
+    let mut compared = 0;
+    for row in rows(&lists["capacity"]) {
+        let id = row["id"].as_str().expect("an id");
+        let Some(offer) = offer(&offers, id) else {
+            assert!(id.contains("x900"), "{id} is missing");
+            continue;
+        };
+        same(number(&offer["count"]), number(&row["gpus"]), id);
+        for (way, there) in row["ways"].as_object().expect("ways") {
+            let mut records = rows(&offer["obtainability"]);
+            let record = records.find(|record| {
+                let site = record["place"]["site"].as_str().unwrap_or_default();
+                record["capacity_type"] == **way && row["fabric"] == *site
+            });
+            let record = record.unwrap_or_else(|| panic!("{id}: no {way} in {}", row["fabric"]));
+            let machines = record["count"]["value"].as_u64().unwrap_or(0);
+            assert_eq!(there["available"], machines, "{id}: {way}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 9, "{compared}");
+    let h100 =
+        offer(&offers, "gpu-h100-sxm_8gpu-128vcpu-1600gb").expect("the machine of the price");
+    same(
+        number(&h100["on_demand"]["usd_per_hour"]),
+        number(&lists["price"]),
+        "the price of the account",
+    );
+    let quota = serde_json::json!(["compute.instance.gpu.h100", "eu-north1", 32, 11]);
+    assert!(rows(&lists["quotas"]).any(|row| *row == quota));
+}
+
+#[test]
 fn scaleway_lists_the_same_quotas() {
     let Some(programs) = tools::vendor("scaleway") else {
         return;

@@ -1,7 +1,7 @@
 //! The key and the project in the variables and the configuration file of Mithril's tools.
 
 use super::API;
-use crate::credentials::{Environment, yaml_value};
+use crate::credentials::{Environment, yaml_entry_value, yaml_value};
 
 /// The variable with the id of the project.
 pub(super) const PROJECT_VARIABLE: &str = "MITHRIL_PROJECT";
@@ -22,38 +22,12 @@ pub(super) fn project(environment: &Environment<'_>) -> Option<String> {
     project.bytes().all(is_id).then(|| project.to_owned())
 }
 
-/// Returns a value of the selected profile:
-///
-/// ```yaml
-/// current_profile: default
-/// profiles:
-///   default:
-///     api_key: fkey_…
-///     project_id: proj_…
-/// ```
+/// Returns a value of the selected profile: `current_profile` in the file, unless a variable names another.
 fn in_profile(name: &str, environment: &Environment<'_>) -> Option<String> {
     let text = API.key_file_texts(environment).next()?;
     let selected = environment.get(PROFILE_VARIABLE);
     let selected = selected.or_else(|| yaml_value(&text, "current_profile"))?;
-    let profiles = text
-        .lines()
-        .skip_while(|line| line.trim_end() != "profiles:")
-        .skip(1);
-    let mut profiles = profiles.filter(|line| !line.trim().is_empty()).peekable();
-    let indent = indentation(profiles.peek()?);
-    let is_selected = |line: &&str| {
-        let title = line.trim().strip_suffix(':').unwrap_or_default();
-        indentation(line) == indent && title.trim_matches(['"', '\'']) == selected.trim()
-    };
-    let profiles = profiles.take_while(|line| indent > 0 && indentation(line) >= indent);
-    let selected = profiles.skip_while(|line| !is_selected(line)).skip(1);
-    let mut values = selected.take_while(|line| indentation(line) > indent);
-    values.find_map(|line| yaml_value(line.trim_start(), name))
-}
-
-/// Returns the number of spaces at the start of a line.
-fn indentation(line: &str) -> usize {
-    line.len() - line.trim_start_matches(' ').len()
+    yaml_entry_value(&text, "profiles", selected.trim(), name)
 }
 
 #[cfg(test)]

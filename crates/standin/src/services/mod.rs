@@ -17,6 +17,7 @@ mod latitude;
 mod linode;
 mod lium;
 mod mithril;
+mod nebius;
 mod oci;
 mod oci_account;
 mod odata;
@@ -63,6 +64,7 @@ impl Service {
         Self::LAMBDA,
         Self::LATITUDE,
         Self::MITHRIL,
+        Self::NEBIUS,
         Self::PRIMEINTELLECT,
         Self::LITELLM,
         Self::GENAI_PRICES,

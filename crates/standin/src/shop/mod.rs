@@ -15,6 +15,7 @@ mod latitude;
 mod linode;
 mod lium;
 mod mithril;
+mod nebius;
 mod oci;
 mod ovhcloud;
 mod primeintellect;
@@ -44,6 +45,7 @@ pub use latitude::LatitudeShop;
 pub use linode::LinodeShop;
 pub use lium::LiumShop;
 pub use mithril::MithrilShop;
+pub use nebius::NebiusShop;
 pub use oci::{OciAccountShop, OciDomain, OciLimit, OciShop};
 pub use ovhcloud::OvhCloudShop;
 pub use primeintellect::PrimeIntellectShop;
@@ -77,6 +79,7 @@ pub struct Shop {
     pub linode: LinodeShop,
     pub lium: LiumShop,
     pub mithril: MithrilShop,
+    pub nebius: NebiusShop,
     pub oci: OciShop,
     pub ovhcloud: OvhCloudShop,
     pub primeintellect: PrimeIntellectShop,
