@@ -56,8 +56,9 @@ pub fn stock(answers: &[&ObtainabilityOut]) -> String {
     match state {
         StockState::Available => count().unwrap_or_else(|| "yes".to_owned()),
         StockState::Limited => count().unwrap_or_else(|| "few".to_owned()),
-        StockState::Unavailable => match counted() {
-            Some(count) if count.value > 0 => format!("only {}", count_words(count)),
+        StockState::Unavailable => match (counted(), first_day(answers)) {
+            (Some(count), _) if count.value > 0 => format!("only {}", count_words(count)),
+            (_, Some(later)) => later,
             _ => "no".to_owned(),
         },
         StockState::Blocked => "blocked".to_owned(),
@@ -119,10 +120,8 @@ fn hint(answers: &[&ObtainabilityOut]) -> Option<String> {
             | LikelihoodScale::StockClass => value.clone(),
         });
     }
-    let mut windows = answers.iter().flat_map(|answer| &answer.windows);
-    if let Some(window) = windows.next() {
-        let day = window.starts_at.get(..10).unwrap_or(&window.starts_at);
-        return Some(format!("from {day}"));
+    if let Some(later) = first_day(answers) {
+        return Some(later);
     }
     // Stock for one machine says nothing about four.
     let is_smaller = |answer: &&&ObtainabilityOut| {
@@ -130,6 +129,14 @@ fn hint(answers: &[&ObtainabilityOut]) -> Option<String> {
     };
     let smaller = answers.iter().find(is_smaller)?;
     Some(format!("for {}", smaller.machines_asked))
+}
+
+/// Returns the first day at which the machines can be reserved, as in `from 2026-12-01`; `None` if nothing is known.
+fn first_day(answers: &[&ObtainabilityOut]) -> Option<String> {
+    let windows = answers.iter().flat_map(|answer| &answer.windows);
+    let day = |start: &'_ str| start.get(..10).unwrap_or(start).to_owned();
+    let days = windows.map(|window| day(&window.starts_at));
+    days.min().map(|day| format!("from {day}"))
 }
 
 /// Returns the number of machines that the smallest quota admits; empty if nothing is known.

@@ -81,6 +81,7 @@ targets! {
     OCI = "oci", fuzzing::oci, 1000;
     OVHCLOUD = "ovhcloud", fuzzing::ovhcloud, 1000;
     SCALEWAY = "scaleway", fuzzing::scaleway, 1000;
+    SFCOMPUTE = "sfcompute", fuzzing::sfcompute, 1000;
     VULTR = "vultr", fuzzing::vultr, 1000;
     DIGITALOCEAN = "digitalocean", fuzzing::digitalocean, 1000;
     HYPERSTACK = "hyperstack", fuzzing::hyperstack, 1000;

@@ -51,6 +51,8 @@ pub struct ProviderApi {
     pub key_files: &'static [&'static str],
     /// The variables that move the folders of key files.
     pub key_folders: &'static [KeyFolder],
+    /// Returns why credentials in files cannot be used, as a sentence without a period; `None` if nothing is missing.
+    pub gap: fn(&Environment<'_>) -> Option<String>,
     /// Where users create a key: advice for a missing key.
     pub key_hint: &'static str,
     /// The rights that a key needs.
@@ -143,6 +145,7 @@ impl ProviderApi {
             key_file_variables: &[],
             key_files: &[],
             key_folders: &[],
+            gap: |_| None,
             key_hint: "",
             key_rights: "",
             restrictive_terms: None,

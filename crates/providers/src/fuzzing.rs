@@ -9,7 +9,7 @@ use crate::query::{Counts, Query};
 use crate::token_feed::{self, TokenFeed};
 use crate::{
     aggregator, cache, crusoe, digitalocean, feed, gcp, hyperstack, jarvislabs, lambda, latitude,
-    mithril, nebius, primeintellect, public, runpod, vastai, verda,
+    mithril, nebius, primeintellect, public, runpod, sfcompute, vastai, verda,
 };
 
 /// The number of devices that a machine may have.
@@ -47,6 +47,8 @@ answers! {
     mithril => mithril::parse_answers;
     /// Parses each of Nebius' messages.
     nebius => nebius::parse_answers;
+    /// Parses each of San Francisco Compute's lists.
+    sfcompute => sfcompute::parse_answers;
     /// Parses each of Verda's four lists, and the token.
     verda => verda::parse_answers;
     /// Parses a page of Azure's price list, and each answer of an account.

@@ -60,6 +60,7 @@ mod nebius;
 mod primeintellect;
 mod public;
 mod runpod;
+mod sfcompute;
 mod vastai;
 mod verda;
 
@@ -97,7 +98,7 @@ pub use url::Url;
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.
-pub static PROVIDERS: [&ProviderApi; 22] = [
+pub static PROVIDERS: [&ProviderApi; 23] = [
     &public::aws::API,
     &public::azure::API,
     &public::cloudrift::API,
@@ -117,6 +118,7 @@ pub static PROVIDERS: [&ProviderApi; 22] = [
     &primeintellect::API,
     &runpod::API,
     &public::scaleway::API,
+    &sfcompute::API,
     &vastai::API,
     &verda::API,
     &public::vultr::API,

@@ -14,6 +14,7 @@ const PRICES: &[&str] = &[
     "cost",
     "cost_per_hour",
     "dph_base",
+    "dollars_per_node_hour",
     "dph_total",
     "hour",
     "hourly",
@@ -41,6 +42,8 @@ const PRICES: &[&str] = &[
     "units",
     "value",
 ];
+/// The name that a property of a machine has beside its value.
+const PROPERTY: &str = "display_value";
 /// The factor of tiny prices.
 const TINY: f64 = 1e-9;
 /// More rows than a client should read of one list.
@@ -51,8 +54,9 @@ pub(crate) fn tiny_prices(value: &mut Value) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(tiny_prices),
         Value::Object(fields) => {
+            let is_property = fields.contains_key(PROPERTY);
             for (name, value) in fields {
-                let is_price = PRICES.contains(&name.as_str());
+                let is_price = PRICES.contains(&name.as_str()) && !is_property;
                 match (&*value, is_price) {
                     (Value::Number(number), true) => {
                         *value = json!(number.as_f64().unwrap_or_default() * TINY);
@@ -103,8 +107,11 @@ fn rename(fields: &mut Map<String, Value>) {
     for (name, value) in fields {
         let is_kept = KEPT.contains(&name.as_str()) && !(is_gpu && name == "type");
         let new = word(name).filter(|_| !is_kept);
-        match (&*value, new) {
+        match (&mut *value, new) {
             (Value::String(_), Some(new)) => *value = Value::String(new),
+            (Value::Object(property), Some(new)) if property.contains_key(PROPERTY) => {
+                property.insert("value".to_owned(), Value::String(new));
+            }
             _ => unknown_devices(value),
         }
     }

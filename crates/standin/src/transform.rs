@@ -36,6 +36,7 @@ pub(crate) fn nulls(value: &mut Value) {
 /// Fields with names or enumerated values, each with an unknown value.
 #[rustfmt::skip]
 const WORDS: &[(&str, &str)] = &[
+    ("accelerator", "Quantum X9000"),
     ("AcceleratorName", "Quantum X9000"),
     ("Instance Type", "q9.48xlarge"),
     ("InstanceType", "q9.48xlarge"),

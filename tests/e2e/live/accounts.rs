@@ -4,7 +4,7 @@
 use std::thread;
 
 use serde_json::{Value, json};
-use sky_accel_standin::{Fault, Recorded, Service, Shop};
+use sky_accel_standin::{Fault, Recorded, Service, Shop, credential};
 
 use super::public::without_keys;
 use super::{ACCOUNTS, Market};
@@ -58,6 +58,65 @@ fn azure_is_asked_for_the_requested_number_of_machines() {
     assert_eq!(availability(&one), "available", "{one}");
     assert_ne!(availability(&answer), "available", "{answer}");
     assert_eq!(world.standin.attempted_writes(), 0);
+}
+
+#[test]
+fn the_user_of_azures_command_line_needs_no_service_principal() {
+    let home = tempfile::tempdir().unwrap();
+    let write = |ends: u64| {
+        let folder = home.path().join(".azure");
+        std::fs::create_dir_all(&folder).unwrap();
+        let tenant = credential("AZURE_TENANT_ID");
+        let profile = json!({"subscriptions": [{"id": credential("AZURE_SUBSCRIPTION_ID"), "isDefault": true,
+            "tenantId": tenant, "user": {"name": "me@example.com", "type": "user"}}]});
+        let token = json!({"credential_type": "AccessToken", "secret": "ey.azure.user.standin0123456789abcdef",
+            "target": "https://management.core.windows.net//user_impersonation https://management.core.windows.net//.default",
+            "client_id": "04b07795-8ddb-461a-bbee-02f9e1bf7b46", "realm": tenant, "expires_on": ends.to_string()});
+        let cache = json!({"AccessToken": {"key": token}});
+        for (name, text) in [
+            ("azureProfile.json", profile),
+            ("msal_token_cache.json", cache),
+        ] {
+            let path = folder.join(name);
+            std::fs::write(&path, text.to_string()).unwrap();
+        }
+    };
+    let sky = |world: &Market, line: &str| {
+        let sky = world.sky(line).env("HOME", home.path());
+        let variables = ["TENANT_ID", "CLIENT_ID", "CLIENT_SECRET", "SUBSCRIPTION_ID"];
+        let sky = variables
+            .iter()
+            .fold(sky, |sky, name| sky.remove_env(&format!("AZURE_{name}")));
+        sky.run()
+    };
+    write(4_000_000_000);
+    let world = Market::new();
+    let run = sky(&world, &format!("{AZURE} -o json")).expect_code(0);
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(
+        answer["results"][0]["availability"], "available",
+        "{answer}"
+    );
+    assert!(requests(&world, Service::AZURE, "oauth2").is_empty());
+    let check = "live doctor --provider azure --check";
+    assert!(sky(&world, check).stdout.contains("accepted"));
+    // A refused token is not renewed: the next login of the user does that.
+    world.standin.fault(Service::AZURE, Fault::ExpiredToken);
+    let run = sky(&world, &format!("{AZURE} --refresh"));
+    assert!(
+        run.stderr.contains("log in again with `az login`"),
+        "{}",
+        run.stderr
+    );
+    write(1);
+    let world = Market::new();
+    let run = sky(&world, AZURE).expect_code(0);
+    assert!(
+        run.stderr.contains("`az account get-access-token`"),
+        "{}",
+        run.stderr
+    );
+    assert!(requests(&world, Service::AZURE, "subscriptions").is_empty());
 }
 
 #[test]
@@ -434,7 +493,7 @@ fn partial_credentials_of_azure_are_named() {
         .expect_code(0);
     expect_prices(&run, "azure");
     assert!(
-        run.stderr.contains("need AZURE_SUBSCRIPTION_ID"),
+        run.stderr.contains("needs AZURE_SUBSCRIPTION_ID"),
         "{}",
         run.stderr
     );

@@ -81,6 +81,27 @@ fn a_named_provider_without_a_key_and_malformed_keys_fail() {
 }
 
 #[test]
+fn a_profile_that_lacks_a_part_is_a_fault() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".oci");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("key.pem"), "-----BEGIN PRIVATE KEY-----\n").unwrap();
+    let profile = "[DEFAULT]\nuser=ocid1.user.a\nfingerprint=aa:bb\ntenancy=ocid1.tenancy.a\nkey_file=~/.oci/key.pem\n";
+    let faults = |profile: &str| {
+        fs::write(folder.join("config"), profile).unwrap();
+        let sky = sky_line("live doctor --provider oci -o json").env("HOME", home.path());
+        row(&document(&sky.run()), "oci")["faults"].clone()
+    };
+    let text = faults(profile).to_string();
+    assert!(
+        text.contains("OCI_CLI_REGION is neither set nor in the profile"),
+        "{text}"
+    );
+    let whole = faults(&format!("{profile}region=us-ashburn-1\n"));
+    assert_eq!(whole, serde_json::json!([]));
+}
+
+#[test]
 fn a_check_of_a_large_api_is_one_read() {
     for (provider, service) in [
         #[cfg(feature = "aws")]

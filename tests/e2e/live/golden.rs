@@ -124,6 +124,7 @@ fn overlays_of_providers() {
         "mithril",
         "nebius",
         "primeintellect",
+        "sfcompute",
     ];
     let providers = PROVIDERS.iter().filter(|(id, _)| !same.contains(id));
     for (provider, _) in providers {

@@ -20,6 +20,7 @@ mod public;
 mod quota;
 #[cfg(unix)]
 mod refresh;
+mod sfcompute;
 mod small;
 mod token_prices;
 mod unreached;

@@ -10,7 +10,7 @@ use sky_accel_standin::{Fault, Service, Shop, credential};
 use super::Market;
 use crate::support::texts;
 
-const SMALL: [(&str, Service); 8] = [
+const SMALL: [(&str, Service); 9] = [
     ("digitalocean", Service::DIGITALOCEAN),
     ("hyperstack", Service::HYPERSTACK),
     ("jarvislabs", Service::JARVISLABS),
@@ -19,6 +19,7 @@ const SMALL: [(&str, Service); 8] = [
     ("mithril", Service::MITHRIL),
     ("nebius", Service::NEBIUS),
     ("primeintellect", Service::PRIMEINTELLECT),
+    ("sfcompute", Service::SFCOMPUTE),
 ];
 
 fn answer(code: u16, content_type: &str, body: String) -> Fault {
@@ -98,6 +99,10 @@ fn keys_in_files_of_well_known_tools_are_read() {
             format!("[auth]\ntoken = \"{}\"\n", credential("JL_API_KEY")),
         ),
         (".prime/config.json", json!({ "api_key": key }).to_string()),
+        (
+            ".sfcompute/config",
+            json!({ "auth_token": credential("SF_API_KEY") }).to_string(),
+        ),
         (
             ".config/mithril/config.yaml",
             format!(
@@ -179,6 +184,20 @@ fn a_list_that_ends_early_is_incomplete() {
         assert_eq!(answer["live"][0]["complete"], false);
         assert!(run.stdout.contains("nebius__8xH100"), "{}", run.stdout);
     }
+    // The last page has no link to another one, but fewer rows than the list has.
+    let mut shop = Shop::default();
+    shop.digitalocean.page_size = 3;
+    let world = Market::with(shop.clone());
+    let last =
+        json!({ "sizes": shop.digitalocean.sizes[3..4], "links": {}, "meta": { "total": 100 } });
+    let fault = answer(200, "application/json", last.to_string());
+    world
+        .standin
+        .fault_where(Service::DIGITALOCEAN, "page=2", fault);
+    let line = "resolve any:1GB+ --at-least --live --provider digitalocean";
+    let run = world.sky(line).run().expect_code(5);
+    let message = "its list ends after 4 of 100 rows";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
     // An empty list does not mean that nothing is in stock.
     let world = Market::new();
     let nothing = json!({ "items": [], "totalCount": 0 }).to_string();

@@ -97,7 +97,11 @@ impl DigitalOcean {
             };
             rows.extend(page.rows);
             let Some(next) = page.next else {
-                return Ok((rows, None));
+                let total = page.total.unwrap_or(0.0);
+                let ends_early = (rows.len() as f64) < total;
+                let message = || format!("its list ends after {} of {total} rows", rows.len());
+                let problem = ends_early.then(|| incomplete(&message()));
+                return Ok((rows, problem));
             };
             let Some(next) = further_page(&address, &next) else {
                 let message = "the next page of its list is on another server, which gets no key";

@@ -21,6 +21,13 @@ const MIB_PER_GIB: f64 = 1024.0;
 struct SizesDocument {
     sizes: MaybeList<MaybeObject<SizeData>>,
     links: MaybeObject<PageLinks>,
+    meta: MaybeObject<PageMeta>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PageMeta {
+    total: Maybe<f64>,
 }
 
 #[derive(Default, Deserialize)]
@@ -82,6 +89,8 @@ pub(super) type SizeRow = MaybeObject<SizeData>;
 /// A page of the list.
 pub(super) struct SizesPage {
     pub rows: Vec<SizeRow>,
+    /// The number of rows on all pages; `None` if it is not reported.
+    pub total: Option<f64>,
     /// The address of the next page.
     pub next: Option<String>,
 }
@@ -91,6 +100,7 @@ pub(super) fn page(body: &[u8]) -> Result<SizesPage, ProviderError> {
     let rows = document.sizes.0;
     let pages = document.links.0.and_then(|links| links.pages.0);
     Ok(SizesPage {
+        total: document.meta.0.and_then(|meta| meta.total.0),
         rows: rows.ok_or_else(|| ProviderError::no_list(ID, "sizes"))?,
         next: pages.and_then(|pages| pages.next.0).map(|next| next.0),
     })

@@ -25,6 +25,7 @@ mod ovhcloud;
 mod primeintellect;
 mod runpod;
 mod scaleway;
+mod sfcompute;
 mod skypilot;
 mod storage;
 mod token_lists;
@@ -66,6 +67,7 @@ impl Service {
         Self::MITHRIL,
         Self::NEBIUS,
         Self::PRIMEINTELLECT,
+        Self::SFCOMPUTE,
         Self::LITELLM,
         Self::GENAI_PRICES,
     ];

@@ -21,6 +21,7 @@ mod ovhcloud;
 mod primeintellect;
 mod runpod;
 mod scaleway;
+mod sfcompute;
 mod skypilot;
 mod table;
 mod token_lists;
@@ -51,6 +52,7 @@ pub use ovhcloud::OvhCloudShop;
 pub use primeintellect::PrimeIntellectShop;
 pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
 pub use scaleway::{ScalewayShop, ScalewayZone};
+pub use sfcompute::SfComputeShop;
 pub use skypilot::{SkyPilotCatalog, SkyPilotShop};
 pub use token_lists::TokenListsShop;
 pub use vast::{TruncatedField, VastShop};
@@ -83,6 +85,7 @@ pub struct Shop {
     pub oci: OciShop,
     pub ovhcloud: OvhCloudShop,
     pub primeintellect: PrimeIntellectShop,
+    pub sfcompute: SfComputeShop,
     pub scaleway: ScalewayShop,
     pub skypilot: SkyPilotShop,
     pub token_lists: TokenListsShop,

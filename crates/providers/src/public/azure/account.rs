@@ -25,7 +25,7 @@ use crate::requests::ReadCall;
 use crate::secret::Secrets;
 
 use super::answers::{self, ID, LimitsByName, ScoresByPlace, SkusByName, UsagesByCode};
-use super::credentials::AzureCredentials;
+use super::credentials::{AzureCredentials, AzureLogin};
 use super::evictions::{self, EvictionsByPlace};
 use super::stock::{self, RegionAnswers, SpotAnswers};
 
@@ -43,6 +43,8 @@ const SIZES_PER_CALL: usize = 5;
 const MAX_SIZES: usize = 20;
 /// The maximum number of machines in a request for scores.
 const MOST_MACHINES: u32 = 10_000;
+/// The region whose quotas are read to check a token. Every subscription has it.
+const CHECKED_REGION: &str = "eastus";
 const LOGIN: &str = "logging in";
 
 /// A region and the requested sizes that are sold there.
@@ -115,14 +117,11 @@ impl AzureAccount {
         places: &[AzurePlace],
         context: &Context<'_>,
     ) -> Result<Fetched<AccountAnswer>, ProviderError> {
-        let credentials = &self.credentials;
-        let account = format!(
-            "{} {} {} {}",
-            credentials.tenant,
-            credentials.client_id,
-            credentials.client_secret,
-            credentials.subscription
-        );
+        let AzureCredentials {
+            login,
+            subscription,
+        } = &self.credentials;
+        let account = format!("{} {subscription}", login.account());
         let question = (query.machines, query.on_demand, query.spot, places);
         let url = &self.management_url;
         let key = CacheKey::new(ID, "stock and quotas", &question, url, &account);
@@ -131,16 +130,32 @@ impl AzureAccount {
         fetched.map_err(|error| error.redacted(&self.secrets))
     }
 
-    /// Checks the credentials with a login.
+    /// Checks the credentials with a login, or with a request if there is a token.
     ///
     /// # Errors
     ///
     /// Fails if the credentials are refused, or without an answer.
     pub(super) async fn check(&self, context: &Context<'_>) -> Result<(), ProviderError> {
-        let token = self.token(context).await;
-        token
-            .map(drop)
-            .map_err(|error| error.redacted(&self.secrets))
+        let check = async {
+            let token = self.token(context).await?;
+            if matches!(self.credentials.login, AzureLogin::User(_)) {
+                let session = self.session(&token, context);
+                session.usages(CHECKED_REGION).await?;
+            }
+            Ok(())
+        };
+        check
+            .await
+            .map_err(|error: ProviderError| error.redacted(&self.secrets))
+    }
+
+    fn session<'a>(&'a self, token: &'a str, context: &'a Context<'a>) -> AzureSession<'a> {
+        AzureSession {
+            account: self,
+            token,
+            secrets: self.secrets.and(token),
+            context,
+        }
     }
 
     async fn fetch(
@@ -153,7 +168,10 @@ impl AzureAccount {
         match self.ask(&token, query, places, context).await {
             // A token may expire between two requests. A refusal of a second token means that the
             // credentials are refused.
-            Err(error) if error.kind == ErrorKind::CredentialsRefused => {
+            Err(error)
+                if error.kind == ErrorKind::CredentialsRefused
+                    && matches!(self.credentials.login, AzureLogin::ServicePrincipal { .. }) =>
+            {
                 let token = self.token(context).await?;
                 self.ask(&token, query, places, context).await
             }
@@ -162,14 +180,21 @@ impl AzureAccount {
     }
 
     async fn token(&self, context: &Context<'_>) -> Result<String, ProviderError> {
-        let credentials = &self.credentials;
-        let path = format!("/{}/oauth2/v2.0/token", credentials.tenant);
+        let (tenant, client_id, client_secret) = match &self.credentials.login {
+            AzureLogin::User(token) => return Ok(token.clone()),
+            AzureLogin::ServicePrincipal {
+                tenant,
+                client_id,
+                client_secret,
+            } => (tenant, client_id, client_secret),
+        };
+        let path = format!("/{tenant}/oauth2/v2.0/token");
         let url = join_path(&self.login_url, &path);
         let scope = "https://management.azure.com/.default";
         let fields = [
             ("grant_type", "client_credentials"),
-            ("client_id", &credentials.client_id),
-            ("client_secret", &credentials.client_secret),
+            ("client_id", client_id),
+            ("client_secret", client_secret),
             ("scope", scope),
         ];
         let call = ReadCall {
@@ -205,12 +230,7 @@ impl AzureAccount {
         places: &[AzurePlace],
         context: &Context<'_>,
     ) -> Result<Answered<AccountAnswer>, ProviderError> {
-        let session = AzureSession {
-            account: self,
-            token,
-            secrets: self.secrets.and(token),
-            context,
-        };
+        let session = self.session(token, context);
         let reads = places.iter().map(|place| session.region(query, place));
         let regions = iter(reads).buffered(CONCURRENT).collect::<Vec<_>>();
         let (regions, scores, evictions) = join3(
@@ -256,13 +276,13 @@ impl AzureAccount {
         match status.as_u16() {
             401 => Some(
                 self.api
-                    .key_refused("log in again, or create another secret"),
+                    .key_refused("log in again with `az login`, or create another secret"),
             ),
             403 => Some(
                 ProviderError::new(
                     ID,
                     ErrorKind::Permission,
-                    format!("the service principal may not read this ({operation})"),
+                    format!("the account may not read this ({operation})"),
                 )
                 .hint("assign it the role Reader of the subscription"),
             ),

@@ -1,30 +1,87 @@
-//! The credentials of a service principal: variables of the SDK of Azure, or the files of its CLI.
+//! The credentials of a service principal or a user: variables of the SDK of Azure, or the files of its CLI.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use crate::clock::now;
 use crate::credentials::Environment;
-use crate::json::{Maybe, MaybeList, MaybeObject};
+use crate::json::{LongText, Maybe, MaybeList, MaybeObject};
 
 pub(super) const TENANT_VARIABLE: &str = "AZURE_TENANT_ID";
 pub(super) const CLIENT_VARIABLE: &str = "AZURE_CLIENT_ID";
 pub(super) const SECRET_VARIABLE: &str = "AZURE_CLIENT_SECRET";
 pub(super) const SUBSCRIPTION_VARIABLE: &str = "AZURE_SUBSCRIPTION_ID";
 pub(super) const FOLDER_VARIABLE: &str = "AZURE_CONFIG_DIR";
-/// The file in which the CLI keeps the secrets of service principals. Tokens of users are not read:
-/// the CLI encrypts them on some systems, and its documentation reserves their file for it.
+/// The file in which the CLI keeps the secrets of service principals.
 const ENTRIES: &str = "service_principal_entries.json";
+/// The file in which the CLI keeps the tokens of users, except on Windows, where it is encrypted.
+const TOKENS: &str = "msal_token_cache.json";
 /// The file in which the CLI keeps its subscriptions.
 const PROFILE: &str = "azureProfile.json";
 
-/// The credentials of a service principal, and the subscription that is asked.
+/// The id of the CLI, for which the tokens of its users are issued.
+const CLI: &str = "04b07795-8ddb-461a-bbee-02f9e1bf7b46";
+/// The servers that accept a token, as a token names them.
+const AUDIENCES: [&str; 2] = [
+    "https://management.core.windows.net/",
+    "https://management.azure.com/",
+];
+/// The time in seconds that a token must still be valid: the answers take less.
+const SPARE_S: i64 = 60;
+
+/// The credentials, and the subscription that is asked.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct AzureCredentials {
-    pub tenant: String,
-    pub client_id: String,
-    pub client_secret: String,
+    pub login: AzureLogin,
     pub subscription: String,
+}
+
+/// How to get a token.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum AzureLogin {
+    /// A login with the secret of a service principal.
+    ServicePrincipal {
+        tenant: String,
+        client_id: String,
+        client_secret: String,
+    },
+    /// The token of a user of the CLI.
+    User(String),
+}
+
+impl AzureLogin {
+    /// Returns the secret, which no output may have.
+    pub(super) fn secret(&self) -> &str {
+        match self {
+            Self::ServicePrincipal { client_secret, .. } => client_secret,
+            Self::User(token) => token,
+        }
+    }
+
+    /// Returns the account of a [`CacheKey`](crate::cache::CacheKey).
+    pub(super) fn account(&self) -> String {
+        match self {
+            Self::ServicePrincipal {
+                tenant,
+                client_id,
+                client_secret,
+            } => format!("{tenant} {client_id} {client_secret}"),
+            Self::User(token) => token.clone(),
+        }
+    }
+}
+
+/// Why credentials that were found cannot be used.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum UnusableLogin {
+    /// These variables are missing besides the secret.
+    #[error("the login needs {} besides {SECRET_VARIABLE}", .0.join(" and "))]
+    Missing(Vec<&'static str>),
+    /// The tokens of the user have expired.
+    #[error("the token of `az login` has expired; `az account get-access-token` gets another one")]
+    Expired,
 }
 
 #[derive(Default, Deserialize)]
@@ -56,14 +113,33 @@ struct User {
     name: Maybe<String>,
 }
 
-/// Finds the credentials.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "PascalCase")]
+struct TokenCache {
+    access_token: HashMap<String, MaybeObject<CachedToken>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct CachedToken {
+    secret: Maybe<LongText>,
+    /// The scopes, separated by spaces.
+    target: Maybe<LongText>,
+    /// The tenant.
+    realm: Maybe<String>,
+    client_id: Maybe<String>,
+    /// In seconds since 1970.
+    expires_on: Maybe<f64>,
+}
+
+/// Finds the credentials: a service principal, otherwise the user of the CLI.
 ///
 /// # Errors
 ///
-/// Fails with the names of the missing variables if there is a secret without the rest.
+/// Fails if there is a secret without the rest, or only a token that has expired.
 pub(super) fn credentials(
     environment: &Environment<'_>,
-) -> Result<Option<AzureCredentials>, Vec<&'static str>> {
+) -> Result<Option<AzureCredentials>, UnusableLogin> {
     let file = |name: &str| {
         let path = match environment.get(FOLDER_VARIABLE) {
             Some(folder) => Some(PathBuf::from(folder).join(name)),
@@ -80,23 +156,30 @@ pub(super) fn credentials(
     let found = if let Some(secret) = variable(SECRET_VARIABLE) {
         (tenant, client_id, Some(secret), subscription)
     } else {
-        let Some(entries) = file(ENTRIES) else {
-            return Ok(None);
-        };
         let default = file(PROFILE).as_deref().and_then(default_subscription);
         let default = default.unwrap_or_default();
         let user = default.user.0.unwrap_or_default();
         let tenant = tenant.or(default.tenant_id.0);
         let client_id = client_id.or(user.name.0);
-        let Some(secret) = secret_of(&entries, tenant.as_deref(), client_id.as_deref()) else {
-            return Ok(None);
+        let subscription = subscription.or(default.id.0);
+        let entries = file(ENTRIES);
+        let secret =
+            entries.and_then(|text| secret_of(&text, tenant.as_deref(), client_id.as_deref()));
+        let Some(secret) = secret else {
+            let subscription = subscription.filter(|id| is_id(id));
+            let (Some(tokens), Some(tenant), Some(subscription)) =
+                (file(TOKENS), tenant, subscription)
+            else {
+                return Ok(None);
+            };
+            return Ok(
+                token_of(&tokens, &tenant, now())?.map(|token| AzureCredentials {
+                    login: AzureLogin::User(token),
+                    subscription,
+                }),
+            );
         };
-        (
-            tenant,
-            client_id,
-            Some(secret),
-            subscription.or(default.id.0),
-        )
+        (tenant, client_id, Some(secret), subscription)
     };
     let values = [&found.0, &found.1, &found.3];
     let names = [TENANT_VARIABLE, CLIENT_VARIABLE, SUBSCRIPTION_VARIABLE];
@@ -109,13 +192,15 @@ pub(super) fn credentials(
             if missing.is_empty() =>
         {
             Ok(Some(AzureCredentials {
-                tenant,
-                client_id,
-                client_secret,
+                login: AzureLogin::ServicePrincipal {
+                    tenant,
+                    client_id,
+                    client_secret,
+                },
                 subscription,
             }))
         }
-        _ => Err(missing),
+        _ => Err(UnusableLogin::Missing(missing)),
     }
 }
 
@@ -146,10 +231,43 @@ fn secret_of(text: &str, tenant: Option<&str>, client_id: Option<&str>) -> Optio
     matching.next()?.client_secret.0
 }
 
+/// Returns the token of the CLI's user of a tenant that is valid for the longest time; `None` without any.
+///
+/// # Errors
+///
+/// Fails if all its tokens have expired.
+fn token_of(text: &str, tenant: &str, now: i64) -> Result<Option<String>, UnusableLogin> {
+    let Ok(cache) = serde_json::from_str::<TokenCache>(text) else {
+        return Ok(None);
+    };
+    let tokens = cache.access_token.into_values().filter_map(|row| row.0);
+    let is_for_us = |token: &CachedToken| {
+        let scopes = token
+            .target
+            .0
+            .as_ref()
+            .map_or("", |target| target.0.as_str());
+        let mut scopes = scopes.split(' ');
+        token.realm.0.as_deref() == Some(tenant)
+            && token.client_id.0.as_deref() == Some(CLI)
+            && scopes.any(|scope| AUDIENCES.iter().any(|server| scope.starts_with(server)))
+    };
+    let ends = tokens.filter(is_for_us).filter_map(|token| {
+        let end = token.expires_on.0? as i64;
+        Some((end, token.secret.0?.0))
+    });
+    match ends.max() {
+        None => Ok(None),
+        Some((end, token)) if end.saturating_sub(SPARE_S) > now => Ok(Some(token)),
+        Some(_) => Err(UnusableLogin::Expired),
+    }
+}
+
 /// Parses the files of the CLI.
 pub(super) fn parse(text: &str) {
     let _ = default_subscription(text);
     let _ = secret_of(text, Some("a"), Some("b"));
+    let _ = token_of(text, "a", 0);
 }
 
 #[cfg(test)]
@@ -164,7 +282,7 @@ mod tests {
     fn found(
         variables: &[(&str, &str)],
         files: &[(&str, &str)],
-    ) -> Result<Option<AzureCredentials>, Vec<&'static str>> {
+    ) -> Result<Option<AzureCredentials>, UnusableLogin> {
         let value = |values: &[(&str, &str)], name: &str| {
             let found = values.iter().find(|(other, _)| *other == name);
             found.map(|(_, value)| (*value).to_owned())
@@ -193,7 +311,15 @@ mod tests {
         ];
         let of = |variables: &[(&str, &str)], files: &[(&str, &str)]| {
             let found = found(variables, files).ok().flatten()?;
-            Some((found.tenant, found.client_secret, found.subscription))
+            let AzureLogin::ServicePrincipal {
+                tenant,
+                client_secret,
+                ..
+            } = found.login
+            else {
+                return None;
+            };
+            Some((tenant, client_secret, found.subscription))
         };
         let text = |a: &str, b: &str, c: &str| Some((a.to_owned(), b.to_owned(), c.to_owned()));
         assert_eq!(of(&all, &files), text("t", "s", "u"));
@@ -211,7 +337,10 @@ mod tests {
         let missing = found(&[(SECRET_VARIABLE, "s"), (CLIENT_VARIABLE, "c")], &[]);
         assert_eq!(
             missing.err(),
-            Some(vec![TENANT_VARIABLE, SUBSCRIPTION_VARIABLE])
+            Some(UnusableLogin::Missing(vec![
+                TENANT_VARIABLE,
+                SUBSCRIPTION_VARIABLE
+            ]))
         );
         // An id must not change the address.
         let missing = found(
@@ -225,7 +354,68 @@ mod tests {
         );
         assert_eq!(
             missing.err(),
-            Some(vec![TENANT_VARIABLE, SUBSCRIPTION_VARIABLE])
+            Some(UnusableLogin::Missing(vec![
+                TENANT_VARIABLE,
+                SUBSCRIPTION_VARIABLE
+            ]))
         );
+    }
+
+    /// A token of the cache: its scope, tenant, client and end.
+    fn token(secret: &str, target: &str, realm: &str, client_id: &str, ends: i64) -> String {
+        format!(
+            r#""{secret}": {{"credential_type": "AccessToken", "secret": "{secret}", "target": "{target}",
+                "realm": "{realm}", "client_id": "{client_id}", "expires_on": "{ends}"}}"#
+        )
+    }
+
+    #[test]
+    fn a_user_of_the_cli_has_a_token() {
+        const SCOPE: &str = "https://management.core.windows.net//user_impersonation https://management.core.windows.net//.default";
+        let cache = |tokens: &[String]| {
+            format!(
+                r#"{{"AccessToken": {{{}}}, "Account": {{}}}}"#,
+                tokens.join(",")
+            )
+        };
+        let ours = |secret: &str, ends| token(secret, SCOPE, "tenant-1", CLI, ends);
+        let others = [
+            token(
+                "graph",
+                "https://graph.microsoft.com/.default",
+                "tenant-1",
+                CLI,
+                9000,
+            ),
+            token("tenant", SCOPE, "tenant-2", CLI, 9000),
+            token("client", SCOPE, "tenant-1", "another", 9000),
+        ];
+        let of = |tokens: &[String], now| token_of(&cache(tokens), "tenant-1", now);
+        let two = [ours("first", 5000), ours("second", 6000)];
+        let all = [&two[..], &others[..]].concat();
+        assert_eq!(of(&all, 4000), Ok(Some("second".to_owned())));
+        assert_eq!(of(&all, 5950), Err(UnusableLogin::Expired));
+        assert_eq!(of(&others, 4000), Ok(None));
+        assert_eq!(token_of("{}", "tenant-1", 0), Ok(None));
+        assert_eq!(token_of("[7", "tenant-1", 0), Ok(None));
+        // The subscription and the tenant are those of the profile. A service principal takes precedence.
+        let home = ("HOME", "/home/me");
+        let text = cache(&[ours("users", i64::from(u32::MAX))]);
+        let files = [
+            ("/home/me/.azure/azureProfile.json", PROFILE_TEXT),
+            ("/home/me/.azure/msal_token_cache.json", &text),
+            (
+                "/home/me/.azure/service_principal_entries.json",
+                ENTRIES_TEXT,
+            ),
+        ];
+        let login = |files: &[(&str, &str)]| {
+            let found = found(&[home], files).ok().flatten();
+            found.map(|found| (found.login.secret().to_owned(), found.subscription))
+        };
+        let pair = |secret: &str| Some((secret.to_owned(), "sub-1".to_owned()));
+        assert_eq!(login(&files[..2]), pair("users"));
+        assert_eq!(login(&files), pair("hunter22"));
+        assert_eq!(login(&files[1..2]), None);
     }
 }

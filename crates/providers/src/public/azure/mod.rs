@@ -1,5 +1,5 @@
-//! Microsoft Azure: public prices, and with a service principal the stock, restrictions and quotas
-//! of its subscription.
+//! Microsoft Azure: public prices, and with a service principal or a user of its CLI the stock, restrictions and quotas
+//! of a subscription.
 
 mod account;
 mod answers;
@@ -31,16 +31,22 @@ const LOGIN_URL: &str = "https://login.microsoftonline.com";
 /// Microsoft Azure.
 pub(crate) const API: ProviderApi = ProviderApi {
     published: "on-demand and spot prices by region",
-    unpublished: "stock, restrictions and quotas, which need a service principal",
+    unpublished: "stock, restrictions and quotas, which need a service principal or `az login`",
     secret_variables: &[SECRET_VARIABLE],
     account_variables: &[TENANT_VARIABLE, CLIENT_VARIABLE, SUBSCRIPTION_VARIABLE],
-    key_files: &["~/.azure/service_principal_entries.json"],
+    key_files: &[
+        "~/.azure/service_principal_entries.json",
+        "~/.azure/msal_token_cache.json",
+    ],
     key_folders: &[KeyFolder {
         variable: FOLDER_VARIABLE,
         folder: "~/.azure",
     }],
-    key_hint: "create a service principal with `az ad sp create-for-rbac --role Reader`; the login of \
-               a user is not used",
+    gap: |environment| {
+        let unusable = credentials::credentials(environment).err()?;
+        Some(unusable.to_string())
+    },
+    key_hint: "log in with `az login`, or create a service principal with `az ad sp create-for-rbac --role Reader`",
     key_rights: "the role Reader of the subscription; for spot scores, the role Compute \
                  Recommendations Role",
     raise: Some(RaiseHelp::on(
@@ -73,11 +79,9 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
         let credentials = match credentials {
             Ok(Some(credentials)) => credentials,
             Ok(None) => return Ok(listing),
-            Err(missing) => {
-                let missing = missing.join(" and ");
-                listing.remarks.push(format!(
-                    "stock and quotas need {missing} besides {SECRET_VARIABLE}"
-                ));
+            Err(unusable) => {
+                let remark = format!("stock and quotas are missing: {unusable}");
+                listing.remarks.push(remark);
                 return Ok(listing);
             }
         };
@@ -103,7 +107,7 @@ fn account(
     credentials: AzureCredentials,
 ) -> Result<AzureAccount, ProviderError> {
     let management_url = environment.public_url(ID, MANAGEMENT_URL)?;
-    let secrets = Secrets::new([credentials.client_secret.as_str()]);
+    let secrets = Secrets::new([credentials.login.secret()]);
     Ok(AzureAccount {
         api: &API,
         login_url: environment.public_url(ID, LOGIN_URL)?,

@@ -42,6 +42,13 @@ pub(crate) const API: ProviderApi = ProviderApi {
     ],
     key_file_variables: &[KEY_FILE_VARIABLE, FILE_VARIABLES[0], FILE_VARIABLES[1]],
     key_files: &["~/.oci/config"],
+    gap: |environment| {
+        let missing = credentials::credentials(environment).err()?;
+        Some(format!(
+            "{} is neither set nor in the profile",
+            missing.join(" and ")
+        ))
+    },
     key_hint: "run `oci setup config`; the key must not be encrypted",
     key_rights: "the policies `manage compute-capacity-reports in tenancy`, `read \
                  resource-availability in tenancy` and `inspect tenancies in tenancy`",
