@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use sky_accel_core::catalog::{Catalog, Rows, Term, Tool, Upfront};
+use sky_accel_core::catalog::{Catalog, ModelName, Rows, Term, Tool, Upfront};
 use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Architecture, Diffusion};
 use sky_accel_core::text::number;
@@ -400,6 +400,7 @@ impl FactCollector<'_, '_> {
                     "diffusion",
                     row.diffusion.map(diffusion).unwrap_or_default(),
                 ),
+                ("min_vllm", catalog.str(row.min_vllm).to_owned()),
                 ("refused", catalog.str(row.refused).to_owned()),
                 ("names", list(catalog, row.names)),
             ];
@@ -424,6 +425,7 @@ impl FactCollector<'_, '_> {
                 ("model", model.to_owned()),
                 ("stored_as", catalog.str(row.stored_as).to_owned()),
                 ("min_vllm", catalog.str(row.min_vllm).to_owned()),
+                ("exact", format!("{:?}", exact(catalog, &row))),
             ];
             self.add("name of a model", catalog.str(row.text), fields);
         }
@@ -681,4 +683,13 @@ fn providers(catalog: &Catalog<'_>, tool: &Tool) -> String {
         )
     });
     rows.collect::<Vec<_>>().join(", ")
+}
+/// The exact bits and the cache of a checkpoint.
+fn exact(
+    catalog: &Catalog<'_>,
+    row: &ModelName,
+) -> Option<(Option<f64>, Option<f64>, Option<f64>, String)> {
+    let exact = catalog.checkpoint_format(row)?;
+    let cache = catalog.str(exact.kv_cache).to_owned();
+    Some((exact.bits, exact.attention_bits, exact.mlp_bits, cache))
 }

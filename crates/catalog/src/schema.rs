@@ -32,8 +32,8 @@ pub(crate) use engines::{
 pub(crate) use guide::GuideSection;
 pub(crate) use history::{HistoryEntry, PastPriceEntry};
 pub(crate) use models::{
-    CheckpointEntry, CoefficientEntry, DiffusionEntry, FamilyEntry, LeaderboardEntry, LinkEntry,
-    MediaModelEntry, ModelEntry, ModelReleaseEntry, WeightFormatEntry,
+    CheckpointBits, CheckpointEntry, CoefficientEntry, DiffusionEntry, FamilyEntry,
+    LeaderboardEntry, LinkEntry, MediaModelEntry, ModelEntry, ModelReleaseEntry, WeightFormatEntry,
 };
 pub(crate) use offers::{
     CurrencyEntry, HostEntry, HostLimitEntry, HourlyAmount, NetworkEntry, OfferDefaults,

@@ -11,7 +11,7 @@ use crate::fields::{
     ConfigError, Fields, MOST, MOST_LAYERS, MOST_WIDE, Result, all_of, factor, flag, list, needed,
     number, object,
 };
-use crate::layers::{blocks, differing_layers, listed_layers, recurrence};
+use crate::layers::{blocks, differing_layers, for_each_layer, listed_layers, recurrence};
 use crate::mlp::{experts, ffn};
 use crate::parts::{extra, parts};
 use crate::quantization;
@@ -155,10 +155,10 @@ fn describe_decoder<'a>(
     })
 }
 
-/// Adds the parameters of a vision tower.
+/// Adds the parameters of a vision tower, which are not among those of the decoder.
 fn add_vision(vision: &Fields, shape: &mut Architecture) -> Result<()> {
     let tower = vision_parameters(vision, shape.hidden);
-    shape.extra_parameters = shape.extra_parameters.saturating_add(tower);
+    shape.image_parameters = tower.try_into().unwrap_or(0);
     check(shape)
 }
 
@@ -328,6 +328,9 @@ fn heads(config: &Fields, family: &Family, hidden: u32) -> Result<QueryHeads> {
     }
 }
 
+/// The words for layers that attend to some tokens before, or to the tokens of a chunk.
+pub(crate) const LOCAL_ATTENTION: [&str; 2] = ["sliding_attention", "chunked_attention"];
+
 fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window>> {
     let tokens = number(
         config,
@@ -335,6 +338,7 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
             "sliding_window",
             "attention_window_size",
             "sliding_window_size",
+            "attention_chunk_size",
         ],
         MOST,
     )?;
@@ -344,16 +348,19 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
     if flag(config, &["use_sliding_window"]) == Some(false) {
         return Ok(None);
     }
-    let first = |kinds: &'_ [Value]| kinds.len().min(layers as usize);
-    let words = list(config, "layer_types").map(|kinds| {
-        let kinds = kinds[..first(kinds)].iter();
+    let of_layers = |field| {
+        let kinds = list(config, field);
         kinds
-            .filter(|kind| kind.as_str() == Some("sliding_attention"))
-            .count() as u32
+            .map(|kinds| for_each_layer(kinds, field, layers))
+            .transpose()
+    };
+    let words = of_layers("layer_types")?.map(|kinds| {
+        let kinds = kinds.iter().filter_map(Value::as_str);
+        kinds.filter(|kind| LOCAL_ATTENTION.contains(kind)).count() as u32
     });
-    let flags = list(config, "hybrid_layer_pattern").map(|flags| {
-        let flags = flags[..first(flags)].iter();
-        flags.filter(|flag| flag.as_u64() == Some(1)).count() as u32
+    let flags = of_layers("hybrid_layer_pattern")?.map(|flags| {
+        let local = flags.iter().filter(|flag| flag.as_u64() == Some(1));
+        local.count() as u32
     });
     if let Some(local) = words.or(flags) {
         return Ok((local > 0).then(|| Window {
@@ -366,7 +373,11 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
     }
     let pattern = number(
         config,
-        &["sliding_window_pattern", "_sliding_window_pattern"],
+        &[
+            "sliding_window_pattern",
+            "_sliding_window_pattern",
+            "no_rope_layer_interval",
+        ],
         4096,
     )?;
     let pattern = pattern.or(family.window_pattern);

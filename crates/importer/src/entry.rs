@@ -8,6 +8,8 @@ use sky_accel_core::catalog::{Catalog, Model};
 use sky_accel_core::sizing::Architecture;
 use sky_accel_core::text::name_key;
 
+use crate::exact::Exact;
+
 /// Words at the end of a name that are not a part of the model's id.
 const VARIANTS: [&str; 4] = ["-Instruct", "-it", "-Chat", "-BF16"];
 /// The separators of words in a name.
@@ -18,6 +20,8 @@ const SEPARATORS: [char; 3] = ['-', '_', '.'];
 pub struct NewCheckpoint {
     pub id: String,
     pub stored_as: Option<String>,
+    /// The fields of its entry for its exact format; empty without any.
+    pub exact: String,
 }
 
 /// A model that the catalog does not have, with one or more checkpoints.
@@ -61,6 +65,7 @@ impl NewModel {
             checkpoints: vec![NewCheckpoint {
                 id: hub_id.to_owned(),
                 stored_as: found.stored_as.map(str::to_owned),
+                exact: exact_fields(catalog, found),
             }],
             shape: found.shape,
             is_encoder: found.is_encoder,
@@ -113,8 +118,8 @@ impl NewModel {
             let lines = differing.iter().map(|item| {
                 let format = item.stored_as.as_deref().unwrap_or("bf16");
                 format!(
-                    "    {{ id = \"{}\", stored_as = \"{format}\" }},\n",
-                    item.id
+                    "    {{ id = \"{}\", stored_as = \"{format}\"{} }},\n",
+                    item.id, item.exact
                 )
             });
             let _ = writeln!(text, "checkpoints = [\n{}]", lines.collect::<String>());
@@ -122,6 +127,14 @@ impl NewModel {
         let _ = writeln!(text, "source = \"config.json of {}\"", main.id);
         text
     }
+}
+
+/// The fields of a checkpoint's entry for its exact format.
+pub fn exact_fields(catalog: &Catalog<'_>, found: &Description<'_>) -> String {
+    let usual = found.stored_as.and_then(|name| catalog.weight_format(name));
+    usual.map_or(String::new(), |usual| {
+        Exact::of(found, usual.format).toml(&usual.format)
+    })
 }
 
 /// The id of a model: the name in its hub id, without a format.

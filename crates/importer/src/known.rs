@@ -8,7 +8,12 @@ use sky_accel_catalog::{Diagnostic, Layer, Source, Tables, compile};
 use sky_accel_core::catalog::Catalog;
 
 /// The files that models need.
-const FILES: [&str; 3] = ["catalog.toml", "families.toml", "formats.toml"];
+const FILES: [&str; 4] = [
+    "catalog.toml",
+    "families.toml",
+    "formats.toml",
+    "vendors.toml",
+];
 const MODELS: &str = "models";
 
 /// The models of a catalog, as files and compiled.
@@ -65,9 +70,14 @@ impl KnownModels {
     ///
     /// If the entries do not fit into the catalog, such as a name that another model has.
     pub fn with(&self, entries: String) -> Result<Tables> {
+        compiled(&self.sources_with(entries))
+    }
+
+    /// The files with additional entries.
+    pub fn sources_with(&self, entries: String) -> Vec<Source> {
         let mut sources = self.sources.clone();
         sources.push(Source::toml(Layer::EMBEDDED, "new models", entries));
-        compiled(&sources)
+        sources
     }
 }
 
@@ -78,5 +88,16 @@ fn compiled(sources: &[Source]) -> Result<Tables> {
             let lines: Vec<String> = errors.iter().map(Diagnostic::to_string).collect();
             bail!("{}", lines.join("\n"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_models_of_the_repository_need_no_other_files() {
+        let known = KnownModels::of_repository().unwrap();
+        assert!(known.catalog().model("Llama-3.1-8B").is_some());
     }
 }

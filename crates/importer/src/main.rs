@@ -4,6 +4,7 @@
 mod append;
 mod compare;
 mod entry;
+mod exact;
 mod folder;
 mod known;
 mod report;

@@ -5,7 +5,8 @@ use sky_accel_core::catalog::{Catalog, Model};
 use sky_accel_core::text::printable;
 
 use crate::compare::{Difference, shapes};
-use crate::entry::{NewModel, stem};
+use crate::entry::{NewModel, exact_fields, stem};
+use crate::exact::Exact;
 use crate::folder::ConfigFiles;
 use crate::known::KnownModels;
 
@@ -126,10 +127,11 @@ impl Findings {
         let derived = derived.and_then(|name| catalog.models.get(name.model.into()));
         if let Some(row) = derived.filter(|row| shapes(&row.shape, &found.shape).is_empty()) {
             self.differ(format!(
-                "{}: a checkpoint of {}: {{ id = \"{}\", stored_as = \"{format}\" }}",
+                "{}: a checkpoint of {}: {{ id = \"{}\", stored_as = \"{format}\"{} }}",
                 file.path,
                 catalog.str(row.id),
-                file.id
+                file.id,
+                exact_fields(catalog, found)
             ));
             return;
         }
@@ -162,6 +164,7 @@ impl Findings {
                 theirs: theirs.to_owned(),
             });
         }
+        rows.extend(exact_difference(catalog, file, found).filter(|_| ours == theirs));
         if rows.is_empty() {
             self.equal += 1;
         }
@@ -180,8 +183,61 @@ impl Findings {
     }
 }
 
+/// Compares the exact bits and the cache of a checkpoint with the catalog's.
+fn exact_difference(
+    catalog: &Catalog<'_>,
+    file: &ConfigFiles,
+    found: &Description<'_>,
+) -> Option<Difference> {
+    let usual = catalog.weight_format(found.stored_as?)?.format;
+    let named = catalog.model_name(&file.id);
+    let ours = named.and_then(|named| catalog.checkpoint_format(&named));
+    let ours = Exact {
+        format: ours.map_or(usual, |exact| exact.applied_to(usual)),
+        kv_cache: ours.map_or("", |exact| catalog.str(exact.kv_cache)),
+    };
+    let theirs = Exact::of(found, usual);
+    (!ours.is_same(&theirs)).then(|| Difference {
+        field: "bits",
+        ours: ours.toml(&usual),
+        theirs: theirs.toml(&usual),
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    const NVFP4: &str = r#"{"quantization": {"quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8", "group_size": 16,
+        "exclude_modules": ["lm_head", "model.layers.0.self_attn*", "model.layers.1.self_attn*"]}}"#;
+
+    #[test]
+    fn the_exact_bits_and_the_cache_of_a_checkpoint_are_fields_of_its_entry() {
+        let known = known();
+        let mut file = config("acme/Tiny-1B-NVFP4", "{}");
+        file.quantization = Some(NVFP4.as_bytes().to_vec());
+        let report = of(&known, std::slice::from_ref(&file));
+        let entry = r#"{ id = "acme/Tiny-1B-NVFP4", stored_as = "nvfp4", bits = { attention = 16 }, kv_cache = "fp8" }"#;
+        assert!(
+            report.lines.join("\n").contains(entry),
+            "{:?}",
+            report.lines
+        );
+        let release = format!(
+            "[[model_release]]\nid = \"Tiny-2-1B\"\nlike = \"Tiny-1B\"\nsource = \"acme\"\ncheckpoints = [{}]\n",
+            entry.replace("Tiny-1B-NVFP4", "Tiny-2-1B-NVFP4")
+        );
+        let known = KnownModels::of_sources(known.sources_with(release)).unwrap();
+        file.id = "acme/Tiny-2-1B-NVFP4".to_owned();
+        assert_eq!(of(&known, &[file.clone()]).differences, 0);
+        let text = NVFP4.replace("FP8", "NONE");
+        file.quantization = Some(text.into_bytes());
+        let report = of(&known, &[file]);
+        assert!(
+            report.lines.join("\n").contains("kv_cache = \"fp8\""),
+            "{:?}",
+            report.lines
+        );
+    }
+
     use super::*;
     use crate::testing::{config, known};
 

@@ -6,10 +6,11 @@ use sky_accel_core::text::name_key;
 
 use super::Compiler;
 use crate::bounds;
-use crate::schema::{DiffusionEntry, MediaModelEntry, Spanned};
+use crate::schema::{DiffusionEntry, MediaModelEntry, Spanned, SpannedText};
 use crate::source::CatalogDocument;
 
-const MEDIA_KINDS: [(&str, ModelKind); 3] = [
+const MEDIA_KINDS: [(&str, ModelKind); 4] = [
+    ("text", ModelKind::Text),
     ("image", ModelKind::Image),
     ("video", ModelKind::Video),
     ("speech", ModelKind::Speech),
@@ -31,7 +32,16 @@ impl Compiler<'_> {
             let Some(kind) = self.one_of(document, &item.kind, &MEDIA_KINDS) else {
                 continue;
             };
-            for name in std::iter::once(&item.id).chain(&item.names) {
+            let names = || std::iter::once(&item.id).chain(&item.names);
+            let has_model = |name: &SpannedText| {
+                let catalog = self.tables.catalog();
+                catalog.model(name.get_ref()).is_some()
+            };
+            // Somebody has added the shape.
+            if item.refused.is_some() && names().any(has_model) {
+                continue;
+            }
+            for name in names() {
                 let catalog = self.tables.catalog();
                 let is_taken = catalog.model(name.get_ref()).is_some()
                     || catalog.media_model(name.get_ref()).is_some();
@@ -40,7 +50,10 @@ impl Compiler<'_> {
                 }
             }
             let billions: f64 = item.parts.values().sum();
-            if item.refused.is_none() {
+            if item.refused.is_none() && kind == ModelKind::Text {
+                let message = "a text model that can be sized is a [[model]]";
+                self.fail(document, &item.kind, message);
+            } else if item.refused.is_none() {
                 self.within(document, &item.id, billions * 1e9, &bounds::PARAMETERS);
             } else if !item.parts.is_empty() {
                 let message = "a model that cannot be sized has no parts";
@@ -65,6 +78,7 @@ impl Compiler<'_> {
                 parameters: billions * 1e9,
                 activations: activations * GIB,
                 diffusion,
+                min_vllm: self.first_version(document, item.min_vllm.as_ref()),
                 refused: self.text(document, item.refused.as_ref()),
                 source: self.text(document, Some(&item.source)),
                 as_of: self.date(document, &item.as_of),

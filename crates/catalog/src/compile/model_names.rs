@@ -3,12 +3,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use sky_accel_core::catalog::{Model, ModelName, Str};
+use sky_accel_core::catalog::{CheckpointFormat, Model, ModelName, Str};
+use sky_accel_core::sizing::CacheFormat;
 use sky_accel_core::text::NameKey;
+use sky_accel_core::word::Word as _;
 
 use super::Compiler;
 use crate::bounds;
-use crate::schema::{CheckpointEntry, ModelEntry, ModelReleaseEntry, Spanned, SpannedText};
+use crate::schema::{
+    CheckpointBits, CheckpointEntry, ModelEntry, ModelReleaseEntry, Spanned, SpannedText,
+};
 use crate::source::CatalogDocument;
 
 /// The version of vLLM that serves models which no release serves yet.
@@ -23,6 +27,7 @@ pub(super) struct NamedCheckpoint {
     model: u16,
     text: Str,
     stored_as: Str,
+    exact: Option<u16>,
     min_vllm: Str,
 }
 
@@ -30,6 +35,7 @@ pub(super) struct NamedCheckpoint {
 pub(super) struct EntryNames<'e> {
     pub id: &'e Spanned<String>,
     pub names: &'e [Spanned<String>],
+    pub bits: Option<&'e CheckpointBits>,
     pub checkpoints: &'e [CheckpointEntry],
 }
 
@@ -38,6 +44,7 @@ impl<'e> From<&'e ModelEntry> for EntryNames<'e> {
         Self {
             id: &item.id,
             names: &item.names,
+            bits: item.bits.as_ref(),
             checkpoints: &item.checkpoints,
         }
     }
@@ -48,6 +55,7 @@ impl<'e> From<&'e ModelReleaseEntry> for EntryNames<'e> {
         Self {
             id: &item.id,
             names: &item.names,
+            bits: item.bits.as_ref(),
             checkpoints: &item.checkpoints,
         }
     }
@@ -145,6 +153,7 @@ impl Compiler<'_> {
         model: u16,
         names: &mut NamesByKey,
     ) {
+        let exact_by_default = self.exact_format(document, entry.bits, None);
         let plain = std::iter::once(entry.id).chain(entry.names);
         let plain = plain.map(|name| (name, None));
         let checkpoints = entry.checkpoints.iter();
@@ -162,6 +171,10 @@ impl Compiler<'_> {
                 text: self.tables.intern(name.get_ref()),
                 stored_as: self.text(document, stored_as),
                 min_vllm: self.first_version(document, min_vllm),
+                exact: checkpoint.map_or(exact_by_default, |checkpoint| {
+                    let cache = checkpoint.kv_cache.as_ref();
+                    self.exact_format(document, checkpoint.bits.as_ref(), cache)
+                }),
             };
             let other = names.insert(key.as_bytes().to_vec(), row);
             let Some(other) = other else {
@@ -188,8 +201,38 @@ impl Compiler<'_> {
                 model: row.model,
                 stored_as: row.stored_as,
                 min_vllm: row.min_vllm,
+                exact: row.exact,
             });
         }
+    }
+
+    /// Adds what files have instead of the usual bits of their format; `None` if nothing differs.
+    fn exact_format(
+        &mut self,
+        document: &CatalogDocument,
+        bits: Option<&CheckpointBits>,
+        cache: Option<&SpannedText>,
+    ) -> Option<u16> {
+        if bits.is_none() && cache.is_none() {
+            return None;
+        }
+        if let Some(cache) = cache
+            && CacheFormat::from_word(cache.get_ref()).is_none()
+        {
+            let known: Vec<_> = CacheFormat::ALL.iter().map(|(word, _)| *word).collect();
+            let message = format!("a format of the cache is one of {}", known.join(", "));
+            self.fail(document, cache, message);
+        }
+        let mut figure = |bits: Option<&Spanned<f64>>| self.figure(document, bits, &bounds::BITS);
+        let row = CheckpointFormat {
+            bits: figure(bits.and_then(|bits| bits.experts.as_ref())),
+            attention_bits: figure(bits.and_then(|bits| bits.attention.as_ref())),
+            mlp_bits: figure(bits.and_then(|bits| bits.mlp.as_ref())),
+            kv_cache: self.text(document, cache),
+        };
+        let index = u16::try_from(self.tables.checkpoint_formats.len()).ok()?;
+        self.tables.checkpoint_formats.push(row);
+        Some(index)
     }
 
     /// Checks that the formats of models and checkpoints exist, after the formats are compiled.
@@ -305,6 +348,74 @@ source = "config.json of acme/Tiny-1.1-1B"
             assert_eq!(model(&catalog, name), expected, "{name}");
         }
         assert!(catalog.model("other/Tiny-1B-FP8").is_none());
+    }
+
+    #[test]
+    fn a_checkpoint_may_have_its_own_bits_and_cache() {
+        let text = MODEL
+            .replace(
+                "stored_as = \"nvfp4\" }",
+                "stored_as = \"nvfp4\", bits = { attention = 16 }, kv_cache = \"fp8\" }",
+            )
+            .replace(
+                "stored_as = \"fp8\"\nmin_vllm = \"nightly\"",
+                "stored_as = \"fp8\"\nbits = { mlp = 12.5, experts = 4 }",
+            );
+        let tables = compiled(&[FORMATS, &text]).unwrap();
+        let catalog = tables.catalog();
+        let exact = |name: &str, format: &str| {
+            let exact = catalog.checkpoint_format(&catalog.model_name(name).unwrap())?;
+            let usual = catalog.weight_format(format).unwrap().format;
+            let format = exact.applied_to(usual);
+            let cache = catalog.str(exact.kv_cache).to_owned();
+            Some(([format.bits, format.attention_bits, format.mlp_bits], cache))
+        };
+        let nvfp4 = ([4.5, 16.0, 4.5], "fp8".to_owned());
+        assert_eq!(exact("acme/Tiny-1B-w-nvfp4-a-fp8", "nvfp4"), Some(nvfp4));
+        assert_eq!(exact("acme/Tiny-1B-FP8", "fp8"), None);
+        // The bits of a model are those of all its names.
+        let release = ([4.0, 8.0, 12.5], String::new());
+        for name in ["Tiny-1.1-1B", "acme/Tiny-1.1-1B"] {
+            assert_eq!(exact(name, "fp8"), Some(release.clone()), "{name}");
+        }
+        let wrong = text.replace("kv_cache = \"fp8\"", "kv_cache = \"fp9\"");
+        let message = "a format of the cache is one of bf16, fp8, int8, q8_0, q4_0";
+        assert_eq!(errors(&[FORMATS, &wrong]), [message]);
+        let wrong = text.replace("attention = 16", "attention = 160");
+        assert_eq!(errors(&[FORMATS, &wrong]).len(), 1);
+    }
+
+    #[test]
+    fn a_text_model_that_cannot_be_sized_has_a_reason_until_somebody_adds_its_shape() {
+        const REFUSED: &str = r#"
+[[media_model]]
+id = "Tiny-9B"
+names = ["acme/Tiny-9B"]
+kind = "text"
+unit = "a sequence"
+parts = {}
+activations_gib = 0.0
+min_vllm = "0.21.0"
+refused = "its shape is not published"
+source = "s"
+as_of = "2026-11"
+"#;
+        let tables = compiled(&[FORMATS, MODEL, REFUSED]).unwrap();
+        let row = tables.catalog().media_model("acme/Tiny-9B").unwrap();
+        assert_eq!(
+            tables.catalog().str(row.refused),
+            "its shape is not published"
+        );
+        assert_eq!(tables.catalog().str(row.min_vllm), "0.21.0");
+        let added = MODEL
+            .replace("Tiny-1B", "Tiny-9B")
+            .replace("tiny-1b", "Tiny-9B");
+        let tables = compiled(&[FORMATS, REFUSED, &added]).unwrap();
+        assert!(tables.catalog().media_model("Tiny-9B").is_none());
+        assert!(tables.catalog().model("Tiny-9B").is_some());
+        let sized = REFUSED.replace("refused = \"its shape is not published\"\n", "");
+        let message = "a text model that can be sized is a [[model]]";
+        assert_eq!(errors(&[FORMATS, MODEL, &sized]), [message]);
     }
 
     #[test]

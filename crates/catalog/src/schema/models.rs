@@ -85,6 +85,8 @@ pub(crate) struct ModelEntry {
     pub checkpoint_parameters: Option<Spanned<f64>>,
     /// The format of the published files; left out for bf16.
     pub stored_as: Option<SpannedText>,
+    /// The bits of their matrices, where they are not those of the format.
+    pub bits: Option<CheckpointBits>,
     /// The first version of vLLM that serves it, or `nightly` if no release does.
     pub min_vllm: Option<SpannedText>,
     /// The width of the blocks of weights that share a scale in its FP8 files.
@@ -119,6 +121,8 @@ pub(crate) struct ModelReleaseEntry {
     pub checkpoint_parameters: Option<Spanned<f64>>,
     /// The format of the published files; left out for bf16.
     pub stored_as: Option<SpannedText>,
+    /// The bits of their matrices, where they are not those of the format.
+    pub bits: Option<CheckpointBits>,
     /// The first version of vLLM that serves it, or `nightly` if no release does.
     pub min_vllm: Option<SpannedText>,
     /// The width of the blocks of weights that share a scale in its FP8 files: the other model's, if left out.
@@ -140,9 +144,25 @@ pub(crate) struct CheckpointEntry {
     pub stored_as: Option<SpannedText>,
     /// The first version of vLLM that serves it: the model's, if left out.
     pub min_vllm: Option<SpannedText>,
+    /// The bits of its matrices, where they are not those of the format.
+    pub bits: Option<CheckpointBits>,
+    /// The format of the KV cache that its files prescribe.
+    pub kv_cache: Option<SpannedText>,
 }
 
-/// A model of images, video or speech.
+/// The bits per weight of the matrices of a checkpoint, on average over the layers.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CheckpointBits {
+    /// Routed experts, or MLPs in a dense model.
+    pub experts: Option<Spanned<f64>>,
+    /// Attention and recurrent layers.
+    pub attention: Option<Spanned<f64>>,
+    /// Dense MLPs and shared experts beside routed experts.
+    pub mlp: Option<Spanned<f64>>,
+}
+
+/// A model of images, video or speech, or a text model that cannot be sized.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MediaModelEntry {
@@ -151,7 +171,7 @@ pub(crate) struct MediaModelEntry {
     /// Other names of the model.
     #[serde(default)]
     pub names: Vec<SpannedText>,
-    /// The kind of output: `image`, `video` or `speech`.
+    /// The kind of output: `image`, `video` or `speech`; `text` only if it is refused.
     pub kind: SpannedText,
     /// The run that its activations are stated for.
     pub unit: SpannedText,
@@ -161,6 +181,8 @@ pub(crate) struct MediaModelEntry {
     pub activations_gib: Spanned<f64>,
     /// The diffusion transformer, from which seconds are computed.
     pub diffusion: Option<DiffusionEntry>,
+    /// The first version of vLLM that serves it, or `nightly` if no release does.
+    pub min_vllm: Option<SpannedText>,
     /// The reason why it cannot be sized. Its parts are then empty.
     pub refused: Option<SpannedText>,
     /// The source of the facts.

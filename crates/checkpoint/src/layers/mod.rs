@@ -16,8 +16,8 @@ mod tests;
 use sky_accel_core::catalog::{Arrangement, Family};
 use sky_accel_core::sizing::Architecture;
 
-pub(crate) use plan::listed_layers;
 use plan::{LayerModules, Mlp, Reach};
+pub(crate) use plan::{for_each_layer, listed_layers};
 
 use crate::fields::{Fields, Result, flag};
 

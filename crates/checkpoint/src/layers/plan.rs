@@ -6,6 +6,7 @@
 use serde_json::Value;
 use sky_accel_core::catalog::{Arrangement, Family};
 
+use crate::config::LOCAL_ATTENTION;
 use crate::fields::{ConfigError, Fields, MOST_LAYERS, Result, list, needed, number, object};
 
 /// The maximum length of a word in an error, in characters.
@@ -235,7 +236,8 @@ fn at_intervals(config: &Fields, layers: u32) -> Result<Vec<LayerModules>> {
 fn windowed(config: &Fields, layers: u32) -> Option<Vec<LayerModules>> {
     let is_local = |at: usize| {
         if let Some(words) = list(config, "layer_types") {
-            words.get(at).and_then(Value::as_str) == Some("sliding_attention")
+            let word = words.get(at).and_then(Value::as_str);
+            word.is_some_and(|word| LOCAL_ATTENTION.contains(&word))
         } else {
             let flags = list(config, "hybrid_layer_pattern").unwrap_or_default();
             flags.get(at).and_then(Value::as_u64) == Some(1)

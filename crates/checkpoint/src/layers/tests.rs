@@ -290,3 +290,17 @@ fn windowed_layers_may_have_other_heads() {
     let tokens = 2.0 * 160.0 * 4096.0 + 2.0 * 320.0 * 128.0;
     assert!((shape.cache_values(4096.0) - tokens).abs() < 0.5);
 }
+
+#[test]
+fn chunks_of_attention_are_windows() {
+    let config = json!({"model_type": "llama4_text", "num_hidden_layers": 8, "hidden_size": 64, "num_attention_heads": 4,
+        "intermediate_size": 128, "vocab_size": 1000, "attention_chunk_size": 8192});
+    let window = |more: &Value| read(&with(&config, more)).unwrap().window.unwrap();
+    // Each fourth layer attends to everything.
+    let usual = window(&json!({}));
+    assert_eq!((usual.tokens, usual.global_layers), (8192, 2));
+    let kinds = ["chunked_attention", "full_attention"].repeat(4);
+    assert_eq!(window(&json!({ "layer_types": kinds })).global_layers, 4);
+    let error = read(&with(&config, &json!({ "layer_types": kinds[..2] }))).unwrap_err();
+    assert!(error.to_string().contains("layer_types"), "{error}");
+}

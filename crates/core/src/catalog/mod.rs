@@ -211,6 +211,8 @@ macro_rules! catalog_tables {
             models: $crate::catalog::Model,
             /// The names of models, sorted by key.
             model_names: $crate::catalog::ModelName,
+            /// The exact formats of checkpoints.
+            checkpoint_formats: $crate::catalog::CheckpointFormat,
             /// The models of images, video and speech.
             media_models: $crate::catalog::MediaModel,
             /// The quality of language models as a public leaderboard rates it, sorted by model.
@@ -581,9 +583,14 @@ impl<'a> Catalog<'a> {
             before.is_some_and(|before| before.ends_with(b"/"))
         });
         let first = same.next()?;
-        let facts = |row: &ModelName| (row.model, row.stored_as, row.min_vllm);
+        let facts = |row: &ModelName| (row.model, row.stored_as, row.min_vllm, row.exact);
         same.all(|row| facts(&row) == facts(&first))
             .then_some(first)
+    }
+
+    /// Returns what the files of a checkpoint have instead of the usual bits of their format; `None` if nothing differs.
+    pub fn checkpoint_format(&self, named: &ModelName) -> Option<CheckpointFormat> {
+        self.checkpoint_formats.get(named.exact?.into())
     }
 
     /// Returns the model of images, video or speech with a name, ignoring case, spaces, `-` and `_`; `None` when

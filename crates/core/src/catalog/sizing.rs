@@ -47,6 +47,8 @@ crate::rows! {
         pub activations: f64,
         /// The diffusion transformer; `None` for other models.
         pub diffusion: Option<Diffusion>,
+        /// The first version of vLLM that serves it, or `nightly`; empty if unknown.
+        pub min_vllm: Str,
         /// The reason why it cannot be sized; empty if it can.
         pub refused: Str,
         /// The source of the facts.
@@ -83,6 +85,21 @@ crate::rows! {
         pub stored_as: Str,
         /// The first version of vLLM that serves the checkpoint with this name; empty if it is the model's.
         pub min_vllm: Str,
+        /// The index in [`Catalog::checkpoint_formats`]; `None` if the checkpoint has the usual bits of its format.
+        pub exact: Option<u16>,
+    }
+
+    /// What the files of a checkpoint have instead of the usual bits of their format.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct CheckpointFormat {
+        /// The bits of routed experts, or of MLPs in a dense model.
+        pub bits: Option<f64>,
+        /// The bits of attention and of recurrent layers.
+        pub attention_bits: Option<f64>,
+        /// The bits of dense MLPs and shared experts beside routed experts.
+        pub mlp_bits: Option<f64>,
+        /// The format of the KV cache that they prescribe; empty without one.
+        pub kv_cache: Str,
     }
 
     /// The rules for models that are built alike: the facts that their `config.json` leaves out.
@@ -221,6 +238,18 @@ crate::rows! {
 
 /// Set in `general.file_type` where llama.cpp guessed it from the tensors.
 const GUESSED_FILE_TYPE: u32 = 1024;
+
+impl CheckpointFormat {
+    /// Returns a format with the bits of the checkpoint.
+    pub fn applied_to(&self, format: WeightFormat) -> WeightFormat {
+        WeightFormat {
+            bits: self.bits.unwrap_or(format.bits),
+            attention_bits: self.attention_bits.unwrap_or(format.attention_bits),
+            mlp_bits: self.mlp_bits.unwrap_or(format.mlp_bits),
+            ..format
+        }
+    }
+}
 
 impl Catalog<'_> {
     /// Returns the only engine that runs files in a format; `None` if several do.

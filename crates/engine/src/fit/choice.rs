@@ -81,7 +81,7 @@ impl SizedChoice<'_, '_> {
     }
 
     /// The work with the usual engine of the device. On cards for personal computers without a load, that is llama.cpp, unless
-    /// the model fits only with the usual engine of servers.
+    /// the model fits only with the usual engine of servers, or the files have a quantization that llama.cpp does not run.
     fn usual<'w>(&self, work: &'w ModelRun, notes: &mut Vec<Note>) -> Cow<'w, ModelRun> {
         let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
         let usual = work.on(catalog, accelerator);
@@ -110,7 +110,14 @@ impl SizedChoice<'_, '_> {
         );
         // A format with fewer bits is a change of the work, which remedies name.
         let is_other_work = other.run.weights.bits < work.run.weights.bits;
-        if is_other_work || !runs || fits(&usual) && !fits(&other) {
+        // Files that are quantized for servers were named for them.
+        let is_converted = work.run.weights.is_quantized() && other.precision != work.precision;
+        let is_run = !matches!(
+            sizing::execution(catalog, accelerator, &usual),
+            Execution::Refused(_)
+        );
+        let is_for_servers = is_converted && is_run;
+        if is_other_work || !runs || is_for_servers || fits(&usual) && !fits(&other) {
             return usual;
         }
         let message = format!(

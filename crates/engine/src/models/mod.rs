@@ -363,7 +363,7 @@ fn of_media<'c>(catalog: &Catalog<'c>, row: &MediaModel) -> KnownModelOut<'c> {
         cache_bytes_per_token: None,
         cache_fixed_bytes: None,
         stored_as: "bf16",
-        min_vllm: None,
+        min_vllm: catalog.text(row.min_vllm),
         checkpoints: Vec::new(),
         weights_gb: (row.parameters > 0.0).then(|| Num(2.0 * row.parameters / GB)),
         refused: catalog.text(row.refused),

@@ -30,12 +30,17 @@ pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Result<Option<Mod
     let Some(row) = catalog.media_model(name) else {
         return Ok(None);
     };
+    let published = catalog.strings(row.names).find(|name| name.contains('/'));
     if let Some(reason) = catalog.text(row.refused) {
         let message = format!("{} cannot be sized: {reason}", catalog.str(row.id));
+        let by_hub = published.filter(|_| row.kind == ModelKind::Text);
+        let advice = by_hub.map(|id| {
+            format!("`sky-accel models add {id} --live` reads its config.json from the hub")
+        });
+        let by_memory = "`sky-accel resolve any:96GB` finds machines by the memory of a GPU";
         return Err(Error::new(ErrorCode::ModelUnsized, message)
-            .advise("`sky-accel resolve any:96GB` finds machines by the memory of a GPU"));
+            .advise(advice.unwrap_or_else(|| by_memory.to_owned())));
     }
-    let published = catalog.strings(row.names).find(|name| name.contains('/'));
     let media = Media {
         parameters: row.parameters,
         activations: row.activations,
@@ -44,6 +49,7 @@ pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Result<Option<Mod
     };
     Ok(Some(ModelFacts {
         checkpoint: published.map(str::to_owned),
+        min_vllm: catalog.text(row.min_vllm).map(str::to_owned),
         source: catalog.str(row.source).to_owned(),
         ..of_parts(catalog.str(row.id).to_owned(), row.kind, media)
     }))

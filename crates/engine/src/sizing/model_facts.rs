@@ -29,7 +29,7 @@ pub struct ModelFacts {
     pub fp8_block: Option<u32>,
     /// True if vLLM refuses to compute it in fp16.
     pub no_fp16: bool,
-    /// The exact format of the weights, from the files; `None` without files.
+    /// The exact format of the weights, where the files differ from the usual bits of their format.
     pub format: Option<WeightFormat>,
     /// The format of the KV cache that the files prescribe, if any.
     pub kv_cache: Option<CacheFormat>,

@@ -5,7 +5,9 @@
 
 use sky_accel_core::catalog::{Catalog, Model, NamedFormat, Str};
 use sky_accel_core::note::Note;
+use sky_accel_core::sizing::CacheFormat;
 use sky_accel_core::text::{name_key, printable, same_name};
+use sky_accel_core::word::Word as _;
 
 use super::model_facts::ModelFacts;
 
@@ -293,11 +295,19 @@ fn facts(
             .filter(|_| format.is_none())
             .map(str::to_owned)
     };
+    let named = catalog.model_name(name);
+    let named = named.filter(|_| format.is_none());
+    let exact = named.and_then(|named| catalog.checkpoint_format(&named));
+    let usual = catalog.weight_format(catalog.str(stored_as));
     // Serving engines would read a leading dash as an option.
     let is_id = name.contains('/') && !name.starts_with('-');
-    let named = is_id.then(|| name.to_owned());
+    let itself = is_id.then(|| name.to_owned());
     ModelFacts {
-        checkpoint: named.or_else(in_format).or_else(of_hub),
+        checkpoint: itself.or_else(in_format).or_else(of_hub),
+        format: exact
+            .zip(usual)
+            .map(|(exact, usual)| exact.applied_to(usual.format)),
+        kv_cache: exact.and_then(|exact| CacheFormat::from_word(catalog.str(exact.kv_cache))),
         ..facts_of_row(catalog, row, stored_as)
     }
 }
@@ -441,7 +451,10 @@ heads = 4
 head_dim = 16
 ffn = 128
 vocab = 1000
-checkpoints = [{ id = "acme/Tiny-1B-w-mxfp4-a-fp8", stored_as = "mxfp4", min_vllm = "0.11.0" }]
+checkpoints = [
+  { id = "acme/Tiny-1B-w-mxfp4-a-fp8", stored_as = "mxfp4", min_vllm = "0.11.0" },
+  { id = "acme/Tiny-1B-NVFP4", stored_as = "nvfp4", bits = { attention = 16 }, kv_cache = "fp8" },
+]
 source = "config.json of acme/Tiny-1B"
 
 [[model_release]]
@@ -486,6 +499,23 @@ source = "config.json of acme/Tiny-1.1-1B"
         }
         let found = of_catalog(&catalog, "acme/Tiny-1B-w-mxfp4-a-fp8").unwrap();
         assert_eq!(found.min_vllm.as_deref(), Some("0.11.0"));
+    }
+
+    #[test]
+    fn the_files_of_a_checkpoint_may_have_their_own_bits_and_cache() {
+        let tables = with(MODELS);
+        let catalog = tables.catalog();
+        let found = of_catalog(&catalog, "acme/Tiny-1B-NVFP4").unwrap();
+        let bits = found
+            .format
+            .map(|format| (format.bits, format.attention_bits));
+        assert_eq!(bits, Some((4.5, 16.0)));
+        assert_eq!(found.kv_cache, Some(CacheFormat::Fp8));
+        // The same format in files of which nothing is known has its usual bits.
+        for name in ["Tiny-1B-FP8", "acme/Tiny-1B-w-mxfp4-a-fp8"] {
+            let found = of_catalog(&catalog, name).unwrap();
+            assert_eq!((found.format, found.kv_cache), (None, None), "{name}");
+        }
     }
 
     #[test]

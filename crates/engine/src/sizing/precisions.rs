@@ -225,9 +225,15 @@ pub(crate) fn in_other_formats<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Ve
         if !is_made && !is_published {
             return None;
         }
-        let work = work.with_precision(catalog, name)?;
+        let mut work = work.with_precision(catalog, name)?;
+        let checkpoints = checkpoints(&work, &published);
+        let first = checkpoints.first().filter(|_| !is_made);
+        let exact = first.and_then(|id| catalog.checkpoint_format(&catalog.model_name(id)?));
+        if let Some(exact) = exact {
+            work.run.weights = exact.applied_to(work.run.weights);
+        }
         Some(Precision {
-            checkpoints: checkpoints(&work, &published),
+            checkpoints,
             is_made,
             work,
         })
