@@ -155,10 +155,10 @@ fn describe_decoder<'a>(
     })
 }
 
-/// Adds the parameters of a vision tower, which are not among those of the decoder.
+/// Adds the parameters of a vision tower.
 fn add_vision(vision: &Fields, shape: &mut Architecture) -> Result<()> {
     let tower = vision_parameters(vision, shape.hidden);
-    shape.image_parameters = tower.try_into().unwrap_or(0);
+    shape.extra_parameters = shape.extra_parameters.saturating_add(tower);
     check(shape)
 }
 

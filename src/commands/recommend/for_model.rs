@@ -9,7 +9,7 @@ use sky_accel_engine::contract::{
 };
 use sky_accel_engine::text::{grouped, grouped_to};
 use sky_accel_engine::{
-    Basis, BillUse, Engine, LimitKind, Money, PickKind, RecommendRequest, Recommendation,
+    Basis, BillUse, Engine, LimitKind, Money, PickKind, RecommendRequest, Recommendation, Tier,
 };
 
 use super::super::live;
@@ -581,7 +581,8 @@ fn cells_of_machine(
     let likely = price.filter(|price| prices::has_drifted(price));
     let likely = likely.map_or("", |_| prices::ESTIMATED);
     let mark = match (row.rank, row.pareto) {
-        _ if is_doubtful(&row.offer) => DOUBT_MARK,
+        // WHY says that its host is private.
+        _ if is_doubtful(&row.offer) || row.tier == Some(Tier::Marketplace) => DOUBT_MARK,
         (1, _) => BEST_MARK,
         (_, Some(true)) => "+",
         _ => "",

@@ -6,7 +6,7 @@ use std::thread;
 use serde_json::Value;
 use sky_accel_standin::{Fault, Service, Shop};
 
-use super::{Market, PROVIDERS, STOCK_ONLY, providers};
+use super::{Market, PROVIDERS, STOCK_ONLY, h100, providers};
 use crate::support::{Run, texts};
 
 /// The expected outcome of a fault.
@@ -115,7 +115,7 @@ fn expect_no_secrets(run: &Run, label: &str) {
 
 #[test]
 fn every_fault_of_every_provider_is_reported() {
-    let with_prices = PROVIDERS.iter().map(|cell| (cell, "H100"));
+    let with_prices = PROVIDERS.iter().map(|cell| (cell, h100(cell.0)));
     let cells = with_prices.chain(STOCK_ONLY.iter().map(|cell| (cell, "L40S")));
     let cells: Vec<_> = cells
         .map(|((provider, service), accelerator)| {
@@ -148,7 +148,8 @@ fn every_fault_of_every_provider_is_reported() {
                         }
                         Answers => {
                             assert_eq!(run.code, 0, "{label}: {}", run.stderr);
-                            assert!(run.stdout.contains(accelerator), "{label}: {}", run.stdout);
+                            let name = accelerator.split(':').next().unwrap_or(accelerator);
+                            assert!(run.stdout.contains(name), "{label}: {}", run.stdout);
                         }
                     }
                     expect_no_secrets(&run, &label);
@@ -209,7 +210,10 @@ fn a_temporary_failure_is_retried() {
             let world = Market::new();
             world.standin.fault_times(*service, fault.clone(), 1);
             let run = world
-                .sky(&format!("resolve H100 --provider {provider} --live"))
+                .sky(&format!(
+                    "resolve {} --provider {provider} --live",
+                    h100(provider)
+                ))
                 .run();
             assert_eq!(run.code, 0, "{provider} {fault:?}: {}", run.stderr);
         }
@@ -221,7 +225,7 @@ fn a_failing_provider_does_not_affect_others() {
     let world = Market::new();
     world.standin.fault(Service::VERDA, Fault::ServerError);
     let run = world
-        .sky("resolve H100 --live -o json")
+        .sky("resolve H100:x1+ --live --all -o json")
         .run()
         .expect_code(5);
     let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");

@@ -62,6 +62,15 @@ const ACCOUNTS: &[(&str, Service)] = &[
 /// The providers whose API has stock and quotas but no prices.
 const STOCK_ONLY: &[(&str, Service)] = &[("crusoe", Service::CRUSOE)];
 
+/// Returns a spec of H100s that a provider sells.
+fn h100(provider: &str) -> &'static str {
+    match provider {
+        // Every machine has eight.
+        "sfcompute" => "H100:x8",
+        _ => "H100",
+    }
+}
+
 /// Returns the providers that this build queries with a key for all data.
 fn key_providers() -> impl Iterator<Item = &'static ProviderApi> {
     let without_prices = || ACCOUNTS.iter().chain(STOCK_ONLY);

@@ -296,7 +296,8 @@ pub(crate) fn one_kind(catalog: &Catalog<'_>, machine: &[Report]) -> Result<(Str
             let why: Vec<String> = problems.chain(remarks.map(|note| note.message)).collect();
             Err(
                 Error::new(ErrorCode::DetectNothing, message).advise(if why.is_empty() {
-                    "run `sky-accel detect` to see what was found".to_owned()
+                    "run `sky-accel detect` to see what was found; `cpu:32GB` is a host without accelerators"
+                        .to_owned()
                 } else {
                     why.join("; ")
                 }),
