@@ -684,11 +684,12 @@ fn providers(catalog: &Catalog<'_>, tool: &Tool) -> String {
     });
     rows.collect::<Vec<_>>().join(", ")
 }
-/// The exact bits and the cache of a checkpoint.
-fn exact(
-    catalog: &Catalog<'_>,
-    row: &ModelName,
-) -> Option<(Option<f64>, Option<f64>, Option<f64>, String)> {
+
+/// The bits and the cache of a checkpoint that differ from its format.
+type ExactBits = (Option<f64>, Option<f64>, Option<f64>, String);
+
+/// Returns what a checkpoint has instead of the usual bits of its format.
+fn exact(catalog: &Catalog<'_>, row: &ModelName) -> Option<ExactBits> {
     let exact = catalog.checkpoint_format(row)?;
     let cache = catalog.str(exact.kv_cache).to_owned();
     Some((exact.bits, exact.attention_bits, exact.mlp_bits, cache))

@@ -48,13 +48,14 @@ impl Exact<'_> {
         let bits = differing
             .map(|((name, bits), _)| format!("{name} = {}", (bits * 100.0).round() / 100.0));
         let bits: Vec<String> = bits.collect();
-        let mut text = String::new();
-        if !bits.is_empty() {
-            text = format!(", bits = {{ {} }}", bits.join(", "));
-        }
-        if !self.kv_cache.is_empty() {
-            text += &format!(", kv_cache = \"{}\"", self.kv_cache);
-        }
-        text
+        let bits = match bits.join(", ") {
+            none if none.is_empty() => none,
+            bits => format!(", bits = {{ {bits} }}"),
+        };
+        let kv_cache = match self.kv_cache {
+            "" => String::new(),
+            name => format!(", kv_cache = \"{name}\""),
+        };
+        bits + &kv_cache
     }
 }

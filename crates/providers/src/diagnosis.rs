@@ -248,7 +248,7 @@ mod tests {
         let moved = found(&[("ACME_FOLDER", "/etc/acme")], &files);
         assert_eq!(moved.sources, [KeySource::File("ACME_FOLDER")]);
         assert!(moved.is_usable && moved.warnings.is_empty(), "{moved:?}");
-        // A folder without the file is not a fault: there is no key.
+        // A folder without the file is not a fault: no key was stored.
         let empty = found(&[("ACME_FOLDER", "/nowhere")], &files);
         assert_eq!(empty, Diagnosis::default());
     }

@@ -19,10 +19,11 @@ const MESSAGE: HeaderName = HeaderName::from_static("grpc-message");
 
 /// Returns the body of a request with a message.
 pub(crate) fn framed(message: &impl Message) -> Vec<u8> {
-    let length = u32::try_from(message.encoded_len()).unwrap_or(u32::MAX);
+    let message = message.encode_to_vec();
+    let length = u32::try_from(message.len()).unwrap_or(u32::MAX);
     let mut body = vec![0];
     body.extend(length.to_be_bytes());
-    message.encode(&mut body).expect("a vector grows as needed");
+    body.extend(message);
     body
 }
 

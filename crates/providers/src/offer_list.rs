@@ -29,7 +29,7 @@ pub(crate) struct OfferList {
     listed: usize,
     unreadable: usize,
     dropped: Tally,
-    /// True if the list has no prices, so that a missing price is no reason to leave out a row.
+    /// True if the list has no prices, so a row without a price is kept.
     is_unpriced: bool,
 }
 

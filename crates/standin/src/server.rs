@@ -177,7 +177,7 @@ async fn receive(request: Request<Incoming>) -> io::Result<Option<Recorded>> {
     let rest = target.trim_start_matches('/');
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let first = &rest[..end];
-    // Clients of gRPC know no path before that of the method, which begins with the name of the service.
+    // A gRPC path starts with the name of the service: clients cannot add a prefix.
     let of_method = || {
         first
             .split_once('.')

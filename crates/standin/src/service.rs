@@ -144,7 +144,7 @@ pub struct Recorded {
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: String,
-    /// The body of a request that is no text.
+    /// The body of a request, if it is binary.
     pub bytes: Bytes,
 }
 

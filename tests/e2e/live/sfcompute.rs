@@ -68,7 +68,7 @@ fn schedules_are_stock_now_and_dates_later() {
         .sky("resolve H100:x8 --all --provider sfcompute --live --nodes 5")
         .run();
     assert!(table.stdout.contains("from 20"), "{}", table.stdout);
-    // A schedule that is over is no stock.
+    // A schedule in the past does not count as stock.
     let h200 = answer(&world, "H200:x8");
     assert_eq!(
         h200["results"][0]["obtainability"][0]["state"], "unavailable",

@@ -37,7 +37,7 @@ impl Compiler<'_> {
                 let catalog = self.tables.catalog();
                 catalog.model(name.get_ref()).is_some()
             };
-            // Somebody has added the shape.
+            // An overlay has the model's shape.
             if item.refused.is_some() && names().any(has_model) {
                 continue;
             }

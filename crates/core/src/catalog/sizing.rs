@@ -1,7 +1,8 @@
 //! Models, formats of weights, coefficients of memory and speed, and the guide.
 
-use super::{Catalog, Rows, Str};
+use super::{Catalog, Rows, Str, Table};
 use crate::sizing::{Architecture, Biases, Diffusion, Engine, ModelKind, QkNorm, WeightFormat};
+use crate::text::{NameKey, same_name};
 use crate::word::Word as _;
 
 crate::rows! {
@@ -89,7 +90,7 @@ crate::rows! {
         pub exact: Option<u16>,
     }
 
-    /// What the files of a checkpoint have instead of the usual bits of their format.
+    /// The bits and the cache of a checkpoint that differ from the usual bits of its format.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct CheckpointFormat {
         /// The bits of routed experts, or of MLPs in a dense model.
@@ -248,6 +249,81 @@ impl CheckpointFormat {
             mlp_bits: self.mlp_bits.unwrap_or(format.mlp_bits),
             ..format
         }
+    }
+}
+
+impl<'a> Catalog<'a> {
+    /// Returns the model with a name, ignoring case, spaces, `-` and `_`; `None` if it is unknown. The format and
+    /// version are the facts of the checkpoint with that name.
+    pub fn model(&self, name: &str) -> Option<Model> {
+        let named = self.model_name(name)?;
+        let mut model = self.models.get(named.model.into())?;
+        if named.stored_as.len > 0 {
+            model.stored_as = named.stored_as;
+        }
+        if named.min_vllm.len > 0 {
+            model.min_vllm = named.min_vllm;
+        }
+        Some(model)
+    }
+
+    /// Returns a name of a model, ignoring case, spaces, `-` and `_`; `None` if it is unknown. The name of a checkpoint
+    /// may be given without its organization, if all checkpoints with that name are of the same model and format.
+    pub fn model_name(&self, name: &str) -> Option<ModelName> {
+        let key = NameKey::new(name)?;
+        let key = key.as_bytes();
+        let whole = self
+            .model_names
+            .find(|row| self.pool.bytes_of(row.key).cmp(key));
+        if whole.is_some() || key.contains(&b'/') {
+            return whole;
+        }
+        let mut same = self.model_names.iter().filter(|row| {
+            let before = self.pool.bytes_of(row.key).strip_suffix(key);
+            before.is_some_and(|before| before.ends_with(b"/"))
+        });
+        let first = same.next()?;
+        let facts = |row: &ModelName| (row.model, row.stored_as, row.min_vllm, row.exact);
+        same.all(|row| facts(&row) == facts(&first))
+            .then_some(first)
+    }
+
+    /// Returns what the files of a checkpoint have instead of the usual bits of their format; `None` if nothing differs.
+    pub fn checkpoint_format(&self, named: &ModelName) -> Option<CheckpointFormat> {
+        self.checkpoint_formats.get(named.exact?.into())
+    }
+
+    /// Returns the model of images, video or speech with a name, ignoring case, spaces, `-` and `_`; `None` when
+    /// it is unknown.
+    pub fn media_model(&self, name: &str) -> Option<MediaModel> {
+        self.media_models.iter().find(|row| {
+            let mut names = self.strings(row.names);
+            same_name(self.str(row.id), name) || names.any(|known| same_name(known, name))
+        })
+    }
+
+    /// Returns the fields that configurations of a family may leave out, with their values.
+    pub fn defaults(&self, family: &Family) -> Table<'a, (Str, u32)> {
+        self.family_defaults.run(family.defaults)
+    }
+
+    /// Returns the family of a model type of `config.json`; `None` if unknown.
+    pub fn family_of(&self, model_type: &str) -> Option<Family> {
+        let mut families = self.families.iter();
+        families.find(|row| self.strings(row.model_types).any(|name| name == model_type))
+    }
+
+    /// Returns a format of weights by one of its names, ignoring case; `None` if unknown.
+    pub fn weight_format(&self, name: &str) -> Option<NamedFormat> {
+        let exact = |row: &NamedFormat| self.pool.bytes_of(row.name) == name.as_bytes();
+        let formats = self.weight_formats;
+        formats.iter().find(exact).or_else(|| {
+            formats.iter().find(|row| {
+                let mut names = self.strings(row.aliases);
+                self.str(row.name).eq_ignore_ascii_case(name)
+                    || names.any(|alias| alias.eq_ignore_ascii_case(name))
+            })
+        })
     }
 }
 

@@ -233,9 +233,9 @@ pub(crate) fn in_other_formats<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Ve
             work.run.weights = exact.applied_to(work.run.weights);
         }
         Some(Precision {
+            work,
             checkpoints,
             is_made,
-            work,
         })
     });
     let mut others: Vec<Precision<'c>> = rows.collect();

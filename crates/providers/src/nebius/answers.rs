@@ -113,7 +113,7 @@ fn quota(row: Allowance) -> Option<(String, Quota)> {
 
 /// The quota of all machines together.
 const MACHINES: &str = "compute.instance.count";
-/// The quota of machines that can be preempted, which do not count against that of their GPUs.
+/// The quota of preemptible machines, which do not count against the GPU quotas.
 const PREEMPTIBLE_MACHINES: &str = "compute.instance.preemptible.count";
 /// The start of the names of quotas of GPUs: the model follows, which is the second part of the platform's name.
 const GPUS: &str = "compute.instance.gpu.";
@@ -199,13 +199,18 @@ fn device(platform: &str) -> &str {
 
 /// Returns the place of a row. The advisor names some regions with a location, as in `us-central1-b`, for which the other
 /// services have no name.
-fn place(region: String, fabric: Option<String>) -> StockPlace {
-    let location = region
-        .rsplit_once('-')
-        .filter(|(_, location)| location.len() == 1);
+fn place(name: String, fabric: Option<String>) -> StockPlace {
+    let region = match name.rsplit_once('-') {
+        Some((region, location)) if location.len() == 1 => Some(region.to_owned()),
+        _ => None,
+    };
+    let (region, zone) = match region {
+        Some(region) => (region, Some(name)),
+        None => (name, None),
+    };
     StockPlace {
-        zone: location.map(|_| region.clone()),
-        region: Some(location.map_or_else(|| region.clone(), |(region, _)| region.to_owned())),
+        zone,
+        region: Some(region),
         site: fabric,
     }
 }
@@ -281,13 +286,13 @@ mod tests {
         })
     }
 
-    fn capacity(level: CapacityLevel, available: u32) -> Option<Capacity> {
-        Some(Capacity {
+    fn capacity(level: CapacityLevel, available: u32) -> Capacity {
+        Capacity {
             data_state: DataState::Fresh as i32,
             available,
             level: level as i32,
             effective_at: Some(Timestamp { seconds: 7 }),
-        })
+        }
     }
 
     fn advice(platform: &str, region: &str, fabric: &str, on_demand: Option<Capacity>) -> Bytes {
@@ -342,22 +347,22 @@ mod tests {
             (Unspecified, 3, without(StockState::Unknown)),
         ] {
             assert_eq!(
-                outcome(capacity(level, available)),
+                outcome(Some(capacity(level, available))),
                 expected,
                 "{level:?} {available}"
             );
         }
         assert_eq!(outcome(None), without(StockState::NotOffered));
-        let unread = capacity(High, 9).map(|capacity| Capacity {
+        let unread = Capacity {
             data_state: DataState::Unknown as i32,
-            ..capacity
-        });
-        assert_eq!(outcome(unread), without(StockState::Unknown));
-        let stale = capacity(High, 9).map(|capacity| Capacity {
+            ..capacity(High, 9)
+        };
+        assert_eq!(outcome(Some(unread)), without(StockState::Unknown));
+        let stale = Capacity {
             data_state: DataState::Stale as i32,
-            ..capacity
-        });
-        assert_eq!(outcome(stale), with(StockState::Available, 9, "high"));
+            ..capacity(High, 9)
+        };
+        assert_eq!(outcome(Some(stale)), with(StockState::Available, 9, "high"));
     }
 
     #[test]
@@ -366,7 +371,7 @@ mod tests {
             "gpu-h100-sxm",
             "us-central1-b",
             "fabric-2",
-            capacity(CapacityLevel::High, 9),
+            Some(capacity(CapacityLevel::High, 9)),
         );
         let other = advice("gpu-h100-sxm", "us-central1-b", "fabric-3", None);
         let odd = Bytes::from_static(b"\xff");
@@ -412,7 +417,7 @@ mod tests {
             quotas(&[odd()]).map_err(kind).unwrap_err(),
             ErrorKind::Protocol
         );
-        // A tenant may have no quota of its own.
+        // Tenants on default limits have no quota rows.
         assert!(quotas(&[]).unwrap().is_empty());
         let many = vec![Bytes::new(); crate::budget::MAX_LIST_ROWS + 1];
         assert!(quotas(&many).is_err());
@@ -474,7 +479,7 @@ mod tests {
             let quota = quotas.get(MACHINES)?.first()?.clone();
             Some((quota.limit, quota.used))
         };
-        // A missing limit is that of a tenant on defaults, which the answer does not say.
+        // A missing limit means the default, which the answer does not contain.
         assert_eq!(one(None, active(2)), None);
         let frozen = status(2, AllowanceState::Frozen, UsageState::Used);
         assert_eq!(one(Some(5), frozen), Some((Some(0.0), Some(2.0))));

@@ -176,7 +176,7 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
             ));
         }
         Ok(Listing {
-            // Without an account's price, that of the catalog holds.
+            // Without an account's price, the catalog's price applies.
             has_public_prices: has_no_price,
             lacks_on_demand: query.on_demand
                 && !has_no_price
@@ -271,9 +271,8 @@ impl Nebius {
             self.quotas(query, context, &tenant),
         )
         .await;
-        let (advice, mut problems) = match advice? {
-            (advice, problem) => (advice, Vec::from_iter(problem)),
-        };
+        let (advice, problem) = advice?;
+        let mut problems = Vec::from_iter(problem);
         // Without quotas, the stock is complete.
         let quotas = quotas.unwrap_or_else(|error| {
             problems.push(error);

@@ -65,7 +65,7 @@ fn file(environment: &Environment<'_>, name: &'static str) -> Option<String> {
     environment.text(Some(path))
 }
 
-/// Finds the token in the files: that of the profile, otherwise SkyPilot's.
+/// Finds the token in the files: the profile's token, otherwise SkyPilot's.
 pub(super) fn token(environment: &Environment<'_>) -> Option<String> {
     let profile = NebiusProfile::read(environment);
     let of_profile = profile.and_then(|profile| {

@@ -17,7 +17,7 @@ const TENANT: &str = "tenant-e00standin";
 const PROJECT: &str = "project-e00standin";
 
 impl Service {
-    /// Nebius' API. Clients of gRPC know no path before that of the method.
+    /// Nebius' API. gRPC clients cannot add a prefix to the path.
     pub const NEBIUS: Self = Self(&ServiceDeclaration {
         credentials: &[("NEBIUS_IAM_TOKEN", KEY)],
         settings: &[("NEBIUS_TENANT_ID", TENANT), ("NEBIUS_PROJECT_ID", PROJECT)],
