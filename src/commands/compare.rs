@@ -74,7 +74,7 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
             .collect(),
         footer: footer.into(),
         envelope,
-        page: Box::new(move |rows, _| page(rows, &money, width)),
+        page: Box::new(move |rows, wide| page(rows, &money, wide, width)),
         exit_code: found(serves || !has_model),
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -82,12 +82,12 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
 
 /// Returns the figures, after the machines for the model if there is one. In a terminal of some width, there are as many
 /// tables as the accelerators need.
-fn page(rows: &[CompareOut<'_>], money: &Money<'_>, width: Option<usize>) -> Page {
+fn page(rows: &[CompareOut<'_>], money: &Money<'_>, wide: bool, width: Option<usize>) -> Page {
     let has_model = rows
         .iter()
         .any(|row| row.machine.is_some() || row.why_not.is_some());
-    let machines = has_model.then(|| machines(rows, money));
-    let tables = machines.into_iter().chain([table(rows, money)]);
+    let machines = has_model.then(|| machines(rows, money, wide));
+    let tables = machines.into_iter().chain([table(rows, money, wide)]);
     let parts = tables.flat_map(|table| match width {
         Some(width) => table.divided(KEYS, width),
         None => vec![table],
@@ -115,6 +115,9 @@ const MACHINE_CSV: &[&str] = &[
 
 /// Returns a text about a machine; `None` if it is unknown.
 type FigureOf = fn(&RecommendOut<'_>, &Money<'_>) -> Option<String>;
+
+/// The row that links to the provider's page.
+const MACHINE_ROW: &str = "machine";
 
 /// Units of money. The code of the requested currency replaces `USD`.
 const CURRENCY: &str = "USD";
@@ -169,7 +172,7 @@ const MACHINE: [MachineRow; 10] = [
         of_fit: |_| None,
     },
     MachineRow {
-        name: "machine",
+        name: MACHINE_ROW,
         unit: "",
         of_machine: |row, _| {
             let nodes = row
@@ -244,12 +247,23 @@ fn text(figure: Num) -> String {
 }
 
 /// Returns the machines for a model: a row for each figure and a column for each accelerator.
-fn machines(rows: &[CompareOut<'_>], money: &Money<'_>) -> Table {
+fn machines(rows: &[CompareOut<'_>], money: &Money<'_>, wide: bool) -> Table {
     let mut table = Table::new(columns(rows));
     let dash = || "—".to_owned();
+    let url = |row: &CompareOut<'_>| {
+        row.machine
+            .as_ref()?
+            .offer
+            .url
+            .as_deref()
+            .map(str::to_owned)
+    };
     let mut add = |name: &str, unit: &str, cells: Vec<String>| {
         let labels = [name.to_owned(), unit.replace(CURRENCY, money.code)];
         table.row(RowStyle::Plain, labels.into_iter().chain(cells));
+        if name == MACHINE_ROW {
+            link(&mut table, rows, url);
+        }
     };
     for MachineRow {
         name,
@@ -278,7 +292,35 @@ fn machines(rows: &[CompareOut<'_>], money: &Money<'_>) -> Table {
         let why = rows.iter().map(|row| phrase(row).unwrap_or_default());
         add("why not", "", why.collect());
     }
+    if wide {
+        add_addresses(&mut table, rows, url);
+    }
     table
+}
+
+/// Links the cells of the last row to the providers' pages.
+fn link(
+    table: &mut Table,
+    rows: &[CompareOut<'_>],
+    url: impl Fn(&CompareOut<'_>) -> Option<String>,
+) {
+    for row in rows {
+        table.link(&[row.accelerator.id], url(row).as_deref());
+    }
+}
+
+/// Adds a row with the addresses of the providers' pages, if any is known.
+fn add_addresses(
+    table: &mut Table,
+    rows: &[CompareOut<'_>],
+    url: impl Fn(&CompareOut<'_>) -> Option<String>,
+) {
+    let addresses: Vec<Option<String>> = rows.iter().map(url).collect();
+    if addresses.iter().any(Option::is_some) {
+        let labels = ["link".to_owned(), String::new()];
+        let cells = addresses.into_iter().map(Option::unwrap_or_default);
+        table.row(RowStyle::Plain, labels.into_iter().chain(cells));
+    }
 }
 
 /// The first clause of a reason, which is short enough for a column.
@@ -303,8 +345,11 @@ fn columns(rows: &[CompareOut<'_>]) -> Vec<Column> {
 /// The text of a price in a row.
 type PriceCell = fn(&DevicePriceOut<'_>, &Money<'_>) -> Option<String>;
 
+/// The row that links to the seller's page.
+const SELLER_ROW: &str = "seller, age of the price";
+
 /// Adds the rows of the lowest prices of one device.
-fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) {
+fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>, wide: bool) {
     let rows: [(&str, &str, PriceCell); 5] = [
         ("price of one", PER_HOUR, |price, money| {
             let doubt = if price.doubts.is_empty() {
@@ -323,7 +368,7 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) 
             let usd = price.usd_per_petaflops?;
             Some(text(money.from_usd(usd)))
         }),
-        ("seller, age of the price", "", |price, _| {
+        (SELLER_ROW, "", |price, _| {
             let age = age_of(price.kind, price.tier, price.age_days);
             let devices = match number(price.count.0) {
                 one if one == "1" => String::new(),
@@ -336,6 +381,7 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) 
             (!title.is_empty()).then_some(title)
         }),
     ];
+    let url = |row: &CompareOut<'_>| row.price.as_ref()?.url.as_deref().map(str::to_owned);
     for (name, unit, figure) in rows {
         let cell = |row: &CompareOut<'_>| figure(row.price.as_ref()?, money);
         let cells: Vec<Option<String>> = results.iter().map(cell).collect();
@@ -347,6 +393,12 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) 
             .map(|cell| cell.unwrap_or_else(|| "—".to_owned()));
         let labels = [name.to_owned(), unit.replace(CURRENCY, money.code)];
         table.row(RowStyle::Plain, labels.into_iter().chain(cells));
+        if name == SELLER_ROW {
+            link(table, results, url);
+        }
+    }
+    if wide {
+        add_addresses(table, results, url);
     }
 }
 
@@ -354,9 +406,9 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>) 
 type TextOf = fn(&AcceleratorOut<'_>) -> String;
 
 /// Returns a table with a row for each figure and a column for each accelerator.
-fn table(results: &[CompareOut<'_>], money: &Money<'_>) -> Table {
+fn table(results: &[CompareOut<'_>], money: &Money<'_>, wide: bool) -> Table {
     let mut table = Table::new(columns(results));
-    add_prices(&mut table, results, money);
+    add_prices(&mut table, results, money, wide);
     let figures: Vec<_> = results
         .iter()
         .map(|row| row.accelerator.labeled_figures())

@@ -123,7 +123,12 @@ fn page(markets: &[MarketOut<'_>], money: &Money<'_>, wide: bool, is_html: bool)
     for (at, markets) in of_one.enumerate() {
         let id = markets[0].accelerator;
         blocks.push(Block::Heading(id.to_owned()));
-        blocks.push(Block::Table(today(markets, money)));
+        let today = today(markets, money);
+        blocks.push(Block::Table(if wide {
+            today.with_link_column()
+        } else {
+            today
+        }));
         blocks.extend(verdict(markets, money).map(Block::Text));
         if at == 0 || wide {
             blocks.extend(
@@ -179,6 +184,10 @@ fn today(markets: &[MarketOut<'_>], money: &Money<'_>) -> Table {
             cheapest.map_or_else(String::new, |cheapest| place(cheapest)),
         ];
         table.row(RowStyle::Plain, cells);
+        table.link(
+            &["AT"],
+            cheapest.and_then(|cheapest| cheapest.url.as_deref()),
+        );
     }
     table
 }
