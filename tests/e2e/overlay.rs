@@ -234,6 +234,8 @@ fn offers_of_a_private_cloud_have_its_link() {
     assert_eq!(answer["results"][0]["url"], expected);
     for line in [
         "resolve rack-8h100 --provider cellar -o wide",
+        "compare H100 A100 --provider cellar -o wide",
+        "prices H100 --provider cellar -o wide",
         "show rack-8h100",
     ] {
         let run = crate::support::sky_line(&format!("{line} --catalog"));
