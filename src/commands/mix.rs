@@ -70,6 +70,7 @@ pub fn run(context: &mut Context<'_>, args: &MixArgs) -> Result<ExitCode> {
     let mut footer = offers_footer(
         &context.engine,
         offers(),
+        None,
         CapacityFilter::Unspecified,
         context.settings.detail(),
     );

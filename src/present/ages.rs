@@ -162,10 +162,11 @@ const MOST_FAILED: usize = 4;
 const NOTABLE_PERCENT: i32 = 10;
 
 /// Same as [`footer`], for a table of offers: also explains the marks of its rows, and compares the first row with the
-/// market.
+/// market. `other_doubts` are about rows, and not about their offers.
 pub fn offers_footer<'o>(
     engine: &Engine<'_>,
     offers: impl IntoIterator<Item = &'o OfferOut<'o>> + Clone,
+    other_doubts: impl IntoIterator<Item = String>,
     capacity_filter: CapacityFilter,
     detail: Detail,
 ) -> Footer {
@@ -173,7 +174,7 @@ pub fn offers_footer<'o>(
     let mut footer = footer(engine, &prices, detail);
     let rows = offers.clone().into_iter();
     let doubts = rows.flat_map(|offer| doubts(offer).chain(doubts_of_prices(offer)));
-    footer.parts.extend(doubt_note(doubts));
+    footer.parts.extend(doubt_note(doubts.chain(other_doubts)));
     let answers = offers
         .clone()
         .into_iter()

@@ -176,3 +176,25 @@ fn a_contract_with_a_marketplace_leads_every_summary() {
     let first = "The cheapest likely price is $0.400 per hour for one, at vastai";
     assert!(page.contains(first), "{page}");
 }
+
+#[test]
+fn a_recommended_machine_of_a_private_host_is_marked_without_another_doubt() {
+    let price = "[[price]]\nprovider = \"runpod\"\noffer = \"NVIDIA RTX A5000\"\ncapacity_type = \"on-demand\"\n\
+                 tier = \"community\"\nkind = \"list\"\nsource = \"runpod.io\"\nas_of = \"2026-11-19\"\n\
+                 usd_per_accelerator_hour = 0.25\n";
+    let overlay = folder(&[("a.toml", price)]);
+    let line = "recommend 8B --on RTXA5000 --provider runpod --tier any --capacity-type on-demand --limit 1 --catalog";
+    let run = || sky_line(line).arg(overlay.path());
+    let answer = run().arg("-o").arg("json").json();
+    let first = &answer["results"][0];
+    assert_eq!(first["tier"], "marketplace", "{first}");
+    assert!(first["offer"].get("reasons").is_none(), "{first}");
+    let run = run().run().expect_code(0);
+    let mut rows = run.stdout.lines().filter(|row| row.contains(" runpod "));
+    assert!(
+        rows.next().is_some_and(|row| row.starts_with("! ")),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stderr.contains("; ! private host"), "{}", run.stderr);
+}

@@ -328,7 +328,7 @@ fn heads(config: &Fields, family: &Family, hidden: u32) -> Result<QueryHeads> {
     }
 }
 
-/// The words for layers that attend to some tokens before, or to the tokens of a chunk.
+/// The types of layers whose attention is limited to a window or a chunk.
 pub(crate) const LOCAL_ATTENTION: [&str; 2] = ["sliding_attention", "chunked_attention"];
 
 fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window>> {

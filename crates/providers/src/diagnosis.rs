@@ -132,7 +132,8 @@ impl Diagnosis {
     }
 
     /// Adds a remark if only some of the variables that belong together are set, and no file has the
-    /// rest, or if a file lacks a part. A key without its account is a fault; an account without a key may be meant for other tools.
+    /// rest, or if a file lacks a part. A key without its account is a fault; an account without a key may be meant for
+    /// other tools.
     fn add_missing_parts(&mut self, api: &ProviderApi, environment: &Environment<'_>) {
         let has_file = |source: &KeySource| matches!(source, KeySource::File(_));
         if self.sources.iter().any(has_file) {

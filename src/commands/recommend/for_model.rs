@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use sky_accel_core::catalog::QuantizedPart;
-use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::resolve::{CapacityFilter, Reason};
 use sky_accel_engine::contract::{
     ApiComparisonOut, Num, PickOut, PriceOut, RecommendEcho, RecommendOut, RecommendParts,
 };
@@ -22,7 +22,7 @@ use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::ages::offers_footer;
 use crate::present::bill::{self, BilledMachine};
-use crate::present::offers::{BEST_MARK, DOUBT_MARK, doubts, is_doubtful};
+use crate::present::offers::{BEST_MARK, DOUBT_MARK, doubts, is_doubtful, reason_words};
 use crate::present::precision::precision;
 use crate::present::{chart, commitments, offers, prices, start};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
@@ -375,9 +375,23 @@ fn answered<'c>(
 
 /// The footer with the source and the ages of the prices.
 pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>, detail: Detail) -> Footer {
-    let offers = answer.envelope.results.iter().map(|row| &row.offer);
+    let rows = &answer.envelope.results;
+    let offers = rows.iter().map(|row| &row.offer);
     let capacity_filter = answer.envelope.request.offers.capacity_type;
-    offers_footer(&context.engine, offers, capacity_filter, detail)
+    let has_private_host = rows.iter().any(is_of_private_host);
+    let private_host = has_private_host.then(|| reason_words(Reason::PrivateHost));
+    offers_footer(
+        &context.engine,
+        offers,
+        private_host.flatten(),
+        capacity_filter,
+        detail,
+    )
+}
+
+/// Whether the machine belongs to a private host, who rents it through a marketplace.
+fn is_of_private_host(row: &RecommendOut<'_>) -> bool {
+    row.tier == Some(Tier::Marketplace)
 }
 
 fn table(
@@ -581,8 +595,7 @@ fn cells_of_machine(
     let likely = price.filter(|price| prices::has_drifted(price));
     let likely = likely.map_or("", |_| prices::ESTIMATED);
     let mark = match (row.rank, row.pareto) {
-        // WHY says that its host is private.
-        _ if is_doubtful(&row.offer) || row.tier == Some(Tier::Marketplace) => DOUBT_MARK,
+        _ if is_doubtful(&row.offer) || is_of_private_host(row) => DOUBT_MARK,
         (1, _) => BEST_MARK,
         (_, Some(true)) => "+",
         _ => "",

@@ -212,7 +212,7 @@ fn show(
         let more = more_line(&shown, offers, detail.is_full());
         let total = prices::total_note(hours, capacity_filter);
         at_end = commitments::end_lines(&shown);
-        footer = offers_footer(engine, shown, capacity_filter, detail);
+        footer = offers_footer(engine, shown, None, capacity_filter, detail);
         footer.parts.splice(0..0, more.into_iter().chain(total));
         footer.parts.extend(money.rate());
     }

@@ -33,6 +33,7 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     let footer = offers_footer(
         &context.engine,
         offers,
+        None,
         CapacityFilter::Unspecified,
         context.settings.detail(),
     );

@@ -161,6 +161,12 @@ fn the_only_tenant_of_a_user_needs_no_setting() {
         "{}",
         run.stderr
     );
+    // The answer for another tenant would be wrong.
+    let world = Market::new();
+    let run = world.sky(line).env("NEBIUS_TENANT_ID", "tenant/x").run();
+    let message = "NEBIUS_TENANT_ID or the profile's `tenant-id` is not an id";
+    assert!(run.expect_code(3).stderr.contains(message));
+    assert_eq!(world.asked(Service::NEBIUS), 0);
 }
 
 #[test]

@@ -110,3 +110,27 @@ fn all_pages_of_the_lists_are_read() {
     );
     assert_eq!(world.asked(Service::SFCOMPUTE), 5 + 4 + 1);
 }
+
+#[test]
+fn a_page_without_its_cursor_is_incomplete() {
+    let world = Market::new();
+    let types = Shop::default().sfcompute.types;
+    let body = json!({ "data": types, "has_more": true }).to_string();
+    let fault = Fault::Status {
+        code: 200,
+        body,
+        content_type: "application/json".to_owned(),
+        headers: Vec::new(),
+    };
+    world
+        .standin
+        .fault_where(Service::SFCOMPUTE, "instance_skus?", fault);
+    let line = "resolve H100:x8 --all --provider sfcompute --live -o json";
+    let run = world.sky(line).run().expect_code(5);
+    let message = "a page has no cursor of the next page (listing instance SKUs)";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(answer["live"][0]["complete"], false, "{answer}");
+    let types = texts(&answer, "/instance_type");
+    assert!(types.contains(&"isku_k3R-richmond"), "{answer}");
+}

@@ -206,7 +206,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Adds what files have instead of the usual bits of their format; `None` if nothing differs.
+    /// Adds the bits and KV cache format of a checkpoint that differ from its format; `None` if nothing differs.
     fn exact_format(
         &mut self,
         document: &CatalogDocument,
@@ -386,7 +386,7 @@ source = "config.json of acme/Tiny-1.1-1B"
     }
 
     #[test]
-    fn a_text_model_that_cannot_be_sized_has_a_reason_until_somebody_adds_its_shape() {
+    fn a_text_model_that_cannot_be_sized_has_a_reason_unless_an_overlay_has_its_shape() {
         const REFUSED: &str = r#"
 [[media_model]]
 id = "Tiny-9B"

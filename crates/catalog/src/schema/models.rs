@@ -85,7 +85,7 @@ pub(crate) struct ModelEntry {
     pub checkpoint_parameters: Option<Spanned<f64>>,
     /// The format of the published files; left out for bf16.
     pub stored_as: Option<SpannedText>,
-    /// The bits of their matrices, where they are not those of the format.
+    /// The bits of their matrices, if they differ from the format.
     pub bits: Option<CheckpointBits>,
     /// The first version of vLLM that serves it, or `nightly` if no release does.
     pub min_vllm: Option<SpannedText>,
@@ -121,7 +121,7 @@ pub(crate) struct ModelReleaseEntry {
     pub checkpoint_parameters: Option<Spanned<f64>>,
     /// The format of the published files; left out for bf16.
     pub stored_as: Option<SpannedText>,
-    /// The bits of their matrices, where they are not those of the format.
+    /// The bits of their matrices, if they differ from the format.
     pub bits: Option<CheckpointBits>,
     /// The first version of vLLM that serves it, or `nightly` if no release does.
     pub min_vllm: Option<SpannedText>,
@@ -144,7 +144,7 @@ pub(crate) struct CheckpointEntry {
     pub stored_as: Option<SpannedText>,
     /// The first version of vLLM that serves it: the model's, if left out.
     pub min_vllm: Option<SpannedText>,
-    /// The bits of its matrices, where they are not those of the format.
+    /// The bits of its matrices, if they differ from the format.
     pub bits: Option<CheckpointBits>,
     /// The format of the KV cache that its files prescribe.
     pub kv_cache: Option<SpannedText>,

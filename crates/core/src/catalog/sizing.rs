@@ -99,7 +99,7 @@ crate::rows! {
         pub attention_bits: Option<f64>,
         /// The bits of dense MLPs and shared experts beside routed experts.
         pub mlp_bits: Option<f64>,
-        /// The format of the KV cache that they prescribe; empty without one.
+        /// The format of the KV cache that the checkpoint prescribes; empty without one.
         pub kv_cache: Str,
     }
 
@@ -288,7 +288,7 @@ impl<'a> Catalog<'a> {
             .then_some(first)
     }
 
-    /// Returns what the files of a checkpoint have instead of the usual bits of their format; `None` if nothing differs.
+    /// Returns the bits and KV cache format of a checkpoint that differ from its format; `None` if nothing differs.
     pub fn checkpoint_format(&self, named: &ModelName) -> Option<CheckpointFormat> {
         self.checkpoint_formats.get(named.exact?.into())
     }

@@ -81,7 +81,8 @@ impl SizedChoice<'_, '_> {
     }
 
     /// The work with the usual engine of the device. On cards for personal computers without a load, that is llama.cpp, unless
-    /// the model fits only with the usual engine of servers, or the files have a quantization that llama.cpp does not run.
+    /// the model fits only with the usual engine of servers, or the files have a quantization that llama.cpp does not
+    /// run.
     fn usual<'w>(&self, work: &'w ModelRun, notes: &mut Vec<Note>) -> Cow<'w, ModelRun> {
         let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
         let usual = work.on(catalog, accelerator);

@@ -148,8 +148,8 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
         let nebius = Nebius {
             client: ApiClient::new(&API, &call, profile::token)?,
             servers: Servers::new(call.environment)?,
-            tenant: profile::tenant(call.environment),
-            project: profile::project(call.environment),
+            tenant: profile::tenant(call.environment)?,
+            project: profile::project(call.environment)?,
         };
         if query.checks_credentials(context.cache.mode) {
             nebius.tenants(context).await?;

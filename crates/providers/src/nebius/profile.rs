@@ -1,8 +1,10 @@
 //! The token, the tenant and the project in the variables and files of Nebius' tools.
 
 use super::API;
+use super::answers::ID;
 use crate::clock::now;
 use crate::credentials::{Environment, yaml_entry_value, yaml_value};
+use crate::error::{ErrorKind, ProviderError};
 
 /// The variable with the domain of the API, in place of the profile's.
 pub(super) const ENDPOINT_VARIABLE: &str = "NEBIUS_ENDPOINT";
@@ -81,22 +83,40 @@ pub(super) fn token(environment: &Environment<'_>) -> Option<String> {
     of_profile.or_else(|| file(environment, TOKEN_FILE))
 }
 
-/// Returns the id of the tenant; `None` if it is not set, or if it is more than an id.
-pub(super) fn tenant(environment: &Environment<'_>) -> Option<String> {
+/// Returns the id of the tenant; `None` if it is not set.
+///
+/// # Errors
+///
+/// Fails if it is not an id.
+pub(super) fn tenant(environment: &Environment<'_>) -> Result<Option<String>, ProviderError> {
     id(environment, TENANT_VARIABLE, "tenant-id")
 }
 
-/// Returns the id of the project; `None` if it is not set, or if it is more than an id.
-pub(super) fn project(environment: &Environment<'_>) -> Option<String> {
+/// Returns the id of the project; `None` if it is not set.
+///
+/// # Errors
+///
+/// Same as [`tenant`].
+pub(super) fn project(environment: &Environment<'_>) -> Result<Option<String>, ProviderError> {
     id(environment, PROJECT_VARIABLE, "parent-id")
 }
 
-fn id(environment: &Environment<'_>, variable: &str, key: &str) -> Option<String> {
+fn id(
+    environment: &Environment<'_>,
+    variable: &str,
+    key: &str,
+) -> Result<Option<String>, ProviderError> {
     let set = environment.get(variable);
-    let set = set.or_else(|| NebiusProfile::read(environment)?.value(key))?;
+    let set = set.or_else(|| NebiusProfile::read(environment)?.value(key));
+    let Some(set) = set else { return Ok(None) };
     let is_id = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let set = set.trim();
-    (set.len() <= 128 && set.bytes().all(is_id)).then(|| set.to_owned())
+    if set.is_empty() || set.len() > 128 || !set.bytes().all(is_id) {
+        // Another account would answer without it.
+        let message = format!("{variable} or the profile's `{key}` is not an id");
+        return Err(ProviderError::new(ID, ErrorKind::Permission, message));
+    }
+    Ok(Some(set.to_owned()))
 }
 
 /// Returns the domain of the API that the tools are set to; `None` for the usual domain.
@@ -177,8 +197,8 @@ profiles:
         let settings = |variables: &[(&str, &str)]| {
             let find = |environment: &Environment<'_>| {
                 [
-                    tenant(environment),
-                    project(environment),
+                    tenant(environment).unwrap(),
+                    project(environment).unwrap(),
                     domain(environment),
                 ]
             };
@@ -193,7 +213,10 @@ profiles:
             settings(&other),
             ["tenant-home", "project-x", "api.nebius.cloud"]
         );
-        let bad = [(TENANT_VARIABLE, "tenant/../x"), (ENDPOINT_VARIABLE, "a.b")];
-        assert_eq!(settings(&bad), ["", "project-work", "a.b"]);
+        let moved = [(ENDPOINT_VARIABLE, "a.b")];
+        assert_eq!(settings(&moved), ["tenant-work", "project-work", "a.b"]);
+        // The answer for the tenant of the profile would be wrong.
+        let bad = [(TENANT_VARIABLE, "tenant/../x")];
+        assert!(with(&bad, "", tenant).is_err());
     }
 }

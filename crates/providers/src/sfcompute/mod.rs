@@ -19,7 +19,7 @@ use crate::listing::ParsedOffers;
 use crate::public::shared::MAX_PAGES;
 use crate::query::Query;
 
-use response::{Asks, ID, Moment};
+use response::{Asks, ID, Moment, NextPage};
 
 /// San Francisco Compute.
 pub(crate) const API: ProviderApi = ProviderApi {
@@ -130,14 +130,21 @@ impl SfCompute {
             };
             rows.append(&mut page);
             match next {
-                Some(cursor) => after = format!("&starting_after={cursor}"),
-                None => return Ok((rows, None)),
+                NextPage::After(cursor) => after = format!("&starting_after={cursor}"),
+                NextPage::None => return Ok((rows, None)),
+                NextPage::Lost => {
+                    let message = format!("a page has no cursor of the next page ({operation})");
+                    return Ok((rows, Some(incomplete(message))));
+                }
             }
         }
         let message = format!("the list has more than {MAX_PAGES} pages ({operation})");
-        let error = ProviderError::new(ID, ErrorKind::Incomplete, message);
-        Ok((rows, Some(error)))
+        Ok((rows, Some(incomplete(message))))
     }
+}
+
+fn incomplete(message: String) -> ProviderError {
+    ProviderError::new(ID, ErrorKind::Incomplete, message)
 }
 
 /// Parses a body as each of the answers.

@@ -63,8 +63,19 @@ struct PageDocument<R> {
     cursor: Maybe<String>,
 }
 
-/// Returns the rows of a page, and the cursor of the next page. A row that cannot be read is empty.
-pub(super) fn page<R: Row>(body: &[u8]) -> Result<(Vec<R>, Option<String>), ProviderError> {
+/// What follows a page.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NextPage {
+    /// Nothing: it is the last page.
+    None,
+    /// The page after this cursor.
+    After(String),
+    /// A page that cannot be requested.
+    Lost,
+}
+
+/// Returns the rows of a page, and what follows it. A row that cannot be read is empty.
+pub(super) fn page<R: Row>(body: &[u8]) -> Result<(Vec<R>, NextPage), ProviderError> {
     let page: PageDocument<R> = document(ID, body)?;
     let rows = page.data.0;
     let rows = rows.ok_or_else(|| ProviderError::no_list(ID, "rows"))?;
@@ -72,10 +83,13 @@ pub(super) fn page<R: Row>(body: &[u8]) -> Result<(Vec<R>, Option<String>), Prov
     // Another text would change the address.
     let is_cursor = |cursor: &String| {
         let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        cursor.bytes().all(is_safe)
+        !cursor.is_empty() && cursor.bytes().all(is_safe)
     };
-    let next = page.cursor.0.filter(is_cursor);
-    let next = next.filter(|_| page.has_more.0 == Some(true));
+    let next = match (page.has_more.0, page.cursor.0.filter(is_cursor)) {
+        (Some(true), Some(cursor)) => NextPage::After(cursor),
+        (Some(true), None) => NextPage::Lost,
+        _ => NextPage::None,
+    };
     Ok((rows.collect(), next))
 }
 
@@ -433,15 +447,13 @@ mod tests {
     fn a_page_has_a_safe_cursor() {
         let next = |body: &str| page::<SkuRow>(body.as_bytes()).unwrap().1;
         let more = r#"{"data": [], "has_more": true, "cursor": "iskuc_a-b"}"#;
-        assert_eq!(next(more).as_deref(), Some("iskuc_a-b"));
-        assert_eq!(
-            next(r#"{"data": [], "has_more": false, "cursor": "iskuc_a"}"#),
-            None
-        );
-        assert_eq!(
-            next(r#"{"data": [], "has_more": true, "cursor": "a&limit=1"}"#),
-            None
-        );
+        assert_eq!(next(more), NextPage::After("iskuc_a-b".to_owned()));
+        let last = r#"{"data": [], "has_more": false, "cursor": "iskuc_a"}"#;
+        assert_eq!(next(last), NextPage::None);
+        for cursor in ["\"a&limit=1\"", "\"\"", "null", "[]"] {
+            let body = format!(r#"{{"data": [], "has_more": true, "cursor": {cursor}}}"#);
+            assert_eq!(next(&body), NextPage::Lost, "{cursor}");
+        }
         assert!(page::<SkuRow>(b"{}").is_err());
     }
 
