@@ -1,15 +1,19 @@
 //! Folders whose files only the user may have written: caches and records of trust. Their folders are created
 //! with mode 0700 and their files with mode 0600, whatever the umask is.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::descriptor::without_waiting;
 use crate::owner::owner_fault;
 use crate::system::{folder_of, retry};
 use crate::temporaries;
 use crate::write::{Access, write};
+
+/// The time between two attempts to lock a file.
+const POLL: Duration = Duration::from_millis(20);
 
 /// A folder of the user, whether it exists or not.
 #[derive(Debug)]
@@ -93,6 +97,24 @@ pub fn lock_file(folder: &Path, name: &str) -> io::Result<File> {
         Ok(file)
     } else {
         Err(io::Error::other("it is not a regular file"))
+    }
+}
+
+/// Locks a file that [`lock_file`] opened; waits no longer than `limit`, since another user may hold the lock of a
+/// shared folder forever. Returns whether it is locked now.
+///
+/// # Errors
+///
+/// The system cannot lock the file.
+pub fn lock_within(file: &File, limit: Duration) -> io::Result<bool> {
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if start.elapsed() < limit => std::thread::sleep(POLL),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
     }
 }
 
@@ -192,6 +214,18 @@ mod tests {
         }
         assert_eq!(fs::read(path.join("file")).unwrap(), b"one text");
         assert!(folder.open("file").is_ok());
+    }
+
+    #[test]
+    fn a_lock_that_another_process_holds_is_given_up() {
+        let home = tempfile::tempdir().unwrap();
+        let [first, second] = [(); 2].map(|()| lock_file(home.path(), "lock").unwrap());
+        assert!(lock_within(&first, Duration::ZERO).unwrap());
+        for limit in [Duration::ZERO, 2 * POLL] {
+            assert!(!lock_within(&second, limit).unwrap());
+        }
+        drop(first);
+        assert!(lock_within(&second, Duration::ZERO).unwrap());
     }
 
     #[test]

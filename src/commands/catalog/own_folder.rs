@@ -1,10 +1,11 @@
 //! Writes to a folder of overlays: one process at a time, and each file completely or not at all.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::path::Path;
+use std::time::Duration;
 
 use sky_accel_engine::{Error, ErrorCode};
-use sky_accel_files::private::{PrivateFolder, lock_file};
+use sky_accel_files::private::{PrivateFolder, lock_file, lock_within};
 use sky_accel_files::write::{self, Access, prepare};
 use sky_accel_files::{remove, temporaries};
 
@@ -13,6 +14,9 @@ use crate::ui::Ui;
 
 /// The name of the file that is locked.
 const LOCK: &str = ".lock";
+
+/// An update of every provider is finished by then; in a shared folder, another user may hold the lock forever.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// Writes a file.
 pub fn write_file(file: &Path, text: &str, access: Access) -> std::result::Result<(), Error> {
@@ -28,13 +32,15 @@ pub fn lock(folder: &Path, is_own: bool, ui: &mut Ui) -> Result<File> {
         PrivateFolder::at(folder).map_err(|error| unwritable(&error))?;
     }
     let lock = lock_file(folder, LOCK).map_err(|error| unwritable(&format!("{LOCK}: {error}")))?;
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            ui.footer("waiting for another update to finish")?;
-            lock.lock().map_err(|error| unwritable(&error))?;
+    let wait = |limit| lock_within(&lock, limit).map_err(|error| unwritable(&error));
+    if !wait(Duration::ZERO)? {
+        ui.footer("waiting for another update to finish")?;
+        if !wait(LONGEST_WAIT)? {
+            let error = unwritable(&format!("another process still holds {LOCK}"));
+            return Err(error
+                .advise("end that process, or set another folder with --into")
+                .into());
         }
-        Err(TryLockError::Error(error)) => return Err(unwritable(&error).into()),
     }
     // Remove temporary files of an update that was killed.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -6,16 +6,16 @@
 //! version, or writable by other users is ignored; failing to write only costs time.
 
 use std::fmt::Write as _;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use super::builtin::{EMBEDDED, fingerprint};
 use sky_accel_catalog::{Source, Tables};
 use sky_accel_core::catalog::{Catalog, NO_LAYOUT, mix};
 use sky_accel_files::limits::{Limits, prune};
-use sky_accel_files::private::PrivateFolder;
+use sky_accel_files::private::{PrivateFolder, lock_within};
 use sky_accel_mapping::Mapping;
 
 use super::header::SUM_LEN;
@@ -57,16 +57,8 @@ impl Folder {
     /// cannot be locked.
     pub fn turn(&self) -> Option<File> {
         let file = self.0.lock_file("lock").ok()?;
-        let start = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Some(file),
-                Err(TryLockError::WouldBlock) if start.elapsed() < LONGEST_TURN => {
-                    std::thread::sleep(Duration::from_millis(20));
-                }
-                Err(_) => return None,
-            }
-        }
+        let is_locked = lock_within(&file, LONGEST_TURN).ok()?;
+        is_locked.then_some(file)
     }
 
     /// The tables of source files that are unchanged since they were compiled.
