@@ -572,6 +572,29 @@ fn fit_and_recommend_agree_below_default_service() {
 }
 
 #[test]
+fn default_limits_do_not_multiply_named_machines() {
+    let line = "Gemma-3-27B --users 20 --on L40S:x2";
+    let answer = recommend(line);
+    let first = &answer["results"][0];
+    assert!(first["nodes"].is_null(), "{first}");
+    assert!(
+        first["why"].to_string().contains("above the default of 2"),
+        "{first}"
+    );
+    assert!(
+        answer["notes"].to_string().contains("below-defaults"),
+        "{answer}"
+    );
+    for pick in answer["picks"].as_array().unwrap() {
+        let kinds = format!("{}{}", pick["kind"], pick["also"]);
+        assert!(!kinds.contains("safest") || pick["rank"] != 1, "{pick}");
+    }
+    // Limits of the request hold.
+    let strict = recommend(&format!("{line} --max-ttft 2s --min-speed 20"));
+    assert!(strict["results"][0]["nodes"].as_u64() > Some(1), "{strict}");
+}
+
+#[test]
 fn no_note_refers_to_missing_rows() {
     let run = sky_line("recommend Llama-3.1-8B --users 100000").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));

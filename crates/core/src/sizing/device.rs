@@ -534,7 +534,9 @@ impl Device {
         let has_no_matrix_units = capability
             .is_some_and(|version| compare_versions(version, FIRST_WITH_MATRIX_UNITS).is_lt());
         let vector = accelerator.fp32_tflops.filter(|_| has_no_matrix_units);
-        accelerator.half_tflops().or(vector)
+        // Models are published in bf16, which runs at half of the fp16 rate on CDNA.
+        let half = accelerator.bf16_tflops.or(accelerator.fp16_tflops);
+        half.or(vector)
     }
 
     /// The processors of a host, with the usable bytes of its memory and the peak bandwidth of that memory.

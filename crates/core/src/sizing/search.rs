@@ -271,6 +271,7 @@ pub fn layouts(
             let stages: &[u8] = match (given.zero_stage, data * context) {
                 (Some(stage), _) => &[stage],
                 (None, _) if given.shard_groups.is_some_and(|groups| groups > 1) => &[2, 3],
+                (None, ranks) if ranks > 1 && run.offload == Offload::All => &[3],
                 (None, ranks) if ranks > 1 && run.workload.is_training() => &[0, 2, 3],
                 _ => &[0],
             };

@@ -16,7 +16,7 @@ use super::picks::{Pick, picks};
 use super::precision_choice::{WantedPrecision, cheaper_precision};
 use super::rank::{Usable, pareto, rank, usable};
 use super::relax::relaxations;
-use super::remarks::{Excluded, remarks};
+use super::remarks::{Excluded, below_defaults, remarks};
 use super::requirements::Requirements;
 use super::rows::row;
 use super::search::{SearchInput, SearchResult, SizedMachine, search, spec_of};
@@ -84,7 +84,7 @@ impl<'c> Engine<'c> {
             choices,
             missed,
             is_below_usual,
-        } = usable(choices, &requirements);
+        } = usable(choices, &requirements, on.is_some());
         let (basis, tiers) = (requirements.basis, request.tier_order);
         let mut choices = rank(&catalog, choices, request.objective, basis, tiers);
         let use_of_bill = request.bill.as_ref();
@@ -126,6 +126,10 @@ impl<'c> Engine<'c> {
             missed: &missed,
             rejected: &rejected,
         };
+        if !is_below_usual {
+            let listed = listed.iter().map(|at| &choices[*at]);
+            notes.extend(below_defaults(&catalog, &input, listed, &money));
+        }
         notes.extend(remarks(&catalog, &input, excluded, &choices, &money));
         let understood = understood(&catalog, request, wanted, &input);
         let rows = listed.len() + unlisted(&catalog, &choices, &listed, rest);

@@ -92,16 +92,25 @@ pub(super) fn picks(
     let is_for_speed = matches!(objective, Objective::Speed | Objective::Latency);
     let mut picks: Vec<Pick> = Vec::new();
     // A machine that misses a limit is neither of good value nor safe.
-    let is_enough = first.shortfalls.is_empty();
+    let mut enough = candidates.clone();
+    enough.retain(|(_, choice)| choice.shortfalls.is_empty());
+    let of_enough = Candidates {
+        machines: &enough,
+        first,
+        requirements,
+    };
     // A machine may not be in the requested region.
     let is_known = is_verified(first);
     for (kind, at) in [
         (PickKind::Fastest, is_for_speed.then_some(0)),
         (PickKind::Cheapest, list.cheapest()),
-        (PickKind::Value, list.value().filter(|_| is_enough)),
+        (
+            PickKind::Value,
+            of_enough.value().filter(|at| list.value() == Some(*at)),
+        ),
         (
             PickKind::Safest,
-            list.safest(catalog).filter(|_| is_enough && is_known),
+            of_enough.safest(catalog).filter(|_| is_known),
         ),
     ] {
         let Some(at) = at else { continue };

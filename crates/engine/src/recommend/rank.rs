@@ -7,6 +7,7 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Setback;
 use sky_accel_core::sizing::Arrival;
 
+use super::replicas::group_of;
 use super::requirements::Requirements;
 use super::search::SizedMachine;
 use super::service::Shortfall;
@@ -24,8 +25,18 @@ const CLOSE: f64 = 2.5;
 const MANY_USERS: f64 = 10.0;
 const LEAST_PART: f64 = 0.5;
 
-/// A machine for a job never ranks below a machine that costs this factor more, and takes longer, if that takes more than
-/// eight hours: for less, one device is worth its simplicity.
+/// A machine that misses default limits is listed with the machines that meet them if these cost more than a factor: 1 plus
+/// this multiple of its excess. A convention: who gives up a tenth saves a fourth, and who gives up half of the speed
+/// saves three fourths.
+const SAVED_PER_EXCESS: f64 = 3.0;
+/// Computed times are no more exact than this factor.
+const WITHIN_ERROR: f64 = 1.1;
+/// Of hardware that the request names, machines far below the defaults are better than many of them.
+const NAMED_EXCESS: f64 = 2.0;
+
+/// A machine for a job never ranks below a machine that costs this factor more and takes longer.
+const MUCH_DEARER: f64 = 1.3;
+/// The same if that machine takes more than eight hours: for less, one device is worth its simplicity.
 const CLEARLY_DEARER: f64 = 1.1;
 const LONG_HOURS: f64 = 8.0;
 /// Ranks a machine just before another.
@@ -42,16 +53,25 @@ pub(super) struct Usable {
 
 /// Separates the machines that meet all requirements from the others.
 ///
-/// If no machine does, at any price, the machines that miss only default limits are taken, unless they are much slower
-/// than the best of them.
-pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) -> Usable {
-    let (meet, others): (Vec<SizedMachine>, Vec<SizedMachine>) = choices
+/// Machines that miss default limits by little and cost much less join them. If no machine meets all, at any price, the
+/// machines that miss only default limits are taken, unless they are much slower than the best of them.
+pub(super) fn usable(
+    choices: Vec<SizedMachine>,
+    requirements: &Requirements,
+    is_named: bool,
+) -> Usable {
+    let (mut meet, others): (Vec<SizedMachine>, Vec<SizedMachine>) = choices
         .into_iter()
         .partition(|choice| choice.shortfalls.is_empty());
     if !meet.is_empty() {
+        let most = if is_named { NAMED_EXCESS } else { WITHIN_ERROR };
+        let (worth, missed): (Vec<SizedMachine>, Vec<SizedMachine>) = others
+            .into_iter()
+            .partition(|choice| is_worth_its_excess(choice, &meet, requirements, most));
+        meet.extend(worth);
         return Usable {
             choices: meet,
-            missed: others,
+            missed,
             is_below_usual: false,
         };
     }
@@ -95,6 +115,33 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
         choices: near,
         missed,
     }
+}
+
+/// Returns whether a server that misses only default limits, by at most a factor, costs much less than the servers of the
+/// same or a better group that meet them.
+fn is_worth_its_excess(
+    choice: &SizedMachine,
+    meet: &[SizedMachine],
+    requirements: &Requirements,
+    most: f64,
+) -> bool {
+    if !requirements.has_load || requirements.basis != Basis::Hour {
+        return false;
+    }
+    let mut open = choice.shortfalls.iter();
+    let excess = open.try_fold(1.0, |excess: f64, open| {
+        Some(excess.max(open.excess_of_default(requirements)?))
+    });
+    let Some(excess) = excess.filter(|excess| *excess <= most) else {
+        return false;
+    };
+    let cost = |choice: &SizedMachine| choice.weighed_cost(Basis::Hour);
+    let comparable = meet
+        .iter()
+        .filter(|other| group_of(other) <= group_of(choice));
+    let lowest = comparable.map(cost).min_by(f64::total_cmp);
+    let factor = 1.0 + SAVED_PER_EXCESS * (excess - 1.0);
+    lowest.is_some_and(|lowest| lowest >= factor * cost(choice))
 }
 
 /// The largest ratio of a machine's time to a limit on it; 1 if it meets all limits.
@@ -201,20 +248,27 @@ struct JobCost {
     at: usize,
 }
 
-/// Ranks machines for a job before the machines that are clearly more expensive and take longer, whatever their numbers of devices.
+/// Ranks machines for a job before the machines that cost much or clearly more and take longer.
 fn promote(mut jobs: Vec<JobCost>, keys: &mut [RankKey]) {
+    promote_by(MUCH_DEARER, 0.0, &mut jobs, keys);
+    promote_by(CLEARLY_DEARER, LONG_HOURS, &mut jobs, keys);
+}
+
+/// Ranks machines for a job before the machines that cost `factor` more and take longer, and more than `least_hours`,
+/// whatever their numbers of devices.
+fn promote_by(factor: f64, least_hours: f64, jobs: &mut [JobCost], keys: &mut [RankKey]) {
     jobs.sort_by(|a, b| b.usd.total_cmp(&a.usd).then(b.hours.total_cmp(&a.hours)));
     // The more expensive machines with the least rank for their hours.
     let mut dearer: Vec<(f64, RankKey)> = Vec::new();
     let mut next = 0;
-    for job in &jobs {
-        let is_dearer = |other: &&JobCost| other.usd >= job.usd * CLEARLY_DEARER;
+    for job in &*jobs {
+        let is_dearer = |other: &&JobCost| other.usd >= job.usd * factor;
         while let Some(other) = jobs.get(next).filter(is_dearer) {
             let (hours, key) = (other.hours, keys[other.at]);
             let is_covered = |(other, known): &(f64, RankKey)| {
                 *other >= hours && known.is_of_group(key) && known.objective <= key.objective
             };
-            if hours > LONG_HOURS && !dearer.iter().any(is_covered) {
+            if hours > least_hours && !dearer.iter().any(is_covered) {
                 dearer.push((hours, key));
             }
             next += 1;
@@ -388,6 +442,8 @@ mod tests {
         assert_eq!(order(&[one, (80.0, 90.0, 106.0)]), [0, 1]);
         // A job of less than a day stays on few devices.
         assert_eq!(order(&[(100.0, 8.0, 100.0), (80.0, 4.0, 106.0)]), [0, 1]);
+        // Unless few devices cost much more.
+        assert_eq!(order(&[(100.0, 8.0, 100.0), (70.0, 4.0, 106.0)]), [1, 0]);
         // A job that precedes a promoted job also precedes the jobs that the promoted job passes.
         assert_eq!(
             order(&[one, (80.0, 40.0, 106.0), (70.0, 30.0, 120.0)]),

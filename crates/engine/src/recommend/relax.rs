@@ -396,7 +396,11 @@ fn first(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option<SizedMachine>
         rows: None,
         ..*input
     };
-    let meets = usable(search(catalog, &all).choices, requirements);
+    let meets = usable(
+        search(catalog, &all).choices,
+        requirements,
+        input.on.is_some(),
+    );
     let cost = |choice: &SizedMachine| choice.cost(requirements.basis);
     meets.choices.into_iter().min_by(|a, b| {
         let by_tier = a.tier.cmp(&b.tier);

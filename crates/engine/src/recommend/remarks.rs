@@ -1,6 +1,7 @@
 //! Notes on an answer: on the first result, and on machines that are not among the results.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId};
 use sky_accel_core::guide::size_row;
@@ -293,6 +294,36 @@ fn excluded_notes(
         }
     }
     notes
+}
+
+/// The note that the first machine misses default limits and costs less for it; `None` if it meets them.
+pub(super) fn below_defaults<'m>(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+    listed: impl Iterator<Item = &'m SizedMachine>,
+    money: &Money<'_>,
+) -> Option<Note> {
+    let mut listed = listed.peekable();
+    let first = listed.next_if(|choice| !choice.shortfalls.is_empty())?;
+    let unmet = first.shortfalls.iter();
+    let unmet: Vec<String> = unmet
+        .map(|open| shortfall_in_words(open, input.requirements))
+        .collect();
+    let mut text = format!(
+        "the first machine costs less for this: {}",
+        unmet.join("; ")
+    );
+    if let Some(other) = listed.find(|choice| choice.shortfalls.is_empty()) {
+        let seller = catalog.provider(catalog.offer(other.machine.offer).provider);
+        let usd = money.text(Num(other.usd_per_hour.decimal()));
+        let _ = write!(
+            text,
+            "; {} on {} meets all defaults for {usd} per hour",
+            spec_of_all(catalog, other),
+            catalog.str(seller.name)
+        );
+    }
+    Some(Note::new("below-defaults", text))
 }
 
 #[cfg(test)]

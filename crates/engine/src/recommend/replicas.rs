@@ -54,9 +54,9 @@ const MOST_ADDED: f64 = 1.5;
 
 /// Machines that only their cost ranks: whether they are below the machines with list prices, whether it is unknown that they
 /// are in a requested region, and the doubts.
-type Group = (bool, bool, Setback);
+pub(super) type Group = (bool, bool, Setback);
 
-fn group_of(choice: &SizedMachine) -> Group {
+pub(super) fn group_of(choice: &SizedMachine) -> Group {
     let is_lower = choice.tier != Tier::List;
     let setback = Setback::of_reasons(&choice.machine.reasons);
     (is_lower, choice.machine.is_region_unverified(), setback)

@@ -56,7 +56,8 @@ pub(super) fn row<'c>(
         launch(catalog, work, id, &sizer, layout, choice.nodes)
     };
     fit.launch = command.map(Into::into);
-    if let (Some(energy), Some(region)) = (&mut fit.energy, region_of(machine, input)) {
+    let region = region_of(catalog, machine, input, is_asked);
+    if let (Some(energy), Some(region)) = (&mut fit.energy, region) {
         let place = catalog.region(region);
         let provider = catalog.provider_id(place.provider);
         let (id, country) = (catalog.str(place.id), catalog.str(place.country));
@@ -115,7 +116,7 @@ pub(super) fn row<'c>(
         usd_total: choice.usd_total().map(|usd| rounded(usd.decimal())),
         pareto: is_pareto,
         fit: Some(fit),
-        why: why(catalog, work, choice),
+        why: why(catalog, work, input.requirements, choice),
         bill: None,
     }
 }
@@ -129,6 +130,16 @@ fn significant(usd: f64) -> Num {
     Num((usd * scale).round() / scale)
 }
 
-fn region_of(machine: &Match, input: &SearchInput<'_>) -> Option<RegionId> {
-    machine.ranking_quote(input.offers.capacity_filter)?.region
+/// The region that the row names: of the price, or else the first requested one where the offer is sold.
+fn region_of(
+    catalog: &Catalog<'_>,
+    machine: &Match,
+    input: &SearchInput<'_>,
+    is_asked: impl Fn(RegionId) -> bool,
+) -> Option<RegionId> {
+    let quoted = machine.ranking_quote(input.offers.capacity_filter)?.region;
+    quoted.or_else(|| {
+        let sold = catalog.regions(catalog.offer(machine.offer).regions);
+        sold.iter().find(|id| is_asked(*id))
+    })
 }

@@ -202,8 +202,8 @@ pub(super) fn heading(
     } else {
         String::new()
     };
-    let is_below = choices.iter().any(|choice| !choice.shortfalls.is_empty());
-    let nearest = if is_below {
+    let mut unmet = choices.iter().map(|choice| !choice.shortfalls.is_empty());
+    let nearest = if !choices.is_empty() && unmet.all(|is_below| is_below) {
         "; no machine meets the default limits, and these are the nearest"
     } else {
         ""
@@ -243,7 +243,12 @@ fn clients(run: &Run) -> Clients {
 }
 
 /// The reasons for a machine: memory, speed if it is known, then layout and warnings.
-pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine) -> Vec<String> {
+pub(super) fn why(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    requirements: &Requirements,
+    choice: &SizedMachine,
+) -> Vec<String> {
     let model = &choice.model;
     let fitted = &model.fitted;
     let per_device = if choice.devices() < 2 { "" } else { " on each" };
@@ -266,6 +271,8 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
         let seconds = figure(rate(speed.seconds_per_item).0);
         why.push(format!("takes about {seconds} s per {}", pictures.noun()));
     }
+    let unmet = choice.shortfalls.iter();
+    why.extend(unmet.map(|open| shortfall_in_words(open, requirements)));
     let host = model.host_gib(&choice.machine);
     if host > 0.0 {
         let unknown = choice.machine.host_memory_gib(catalog).is_none();

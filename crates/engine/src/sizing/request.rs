@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use sky_accel_core::catalog::{Catalog, compare_versions};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{CacheFormat, Engine, GivenLayout, ModelKind, Run, Workload};
+use sky_accel_core::sizing::{CacheFormat, Engine, GivenLayout, ModelKind, Offload, Run, Workload};
 use sky_accel_core::text::counted;
 use sky_accel_core::word::Word as _;
 
@@ -468,6 +468,13 @@ fn given_layout(request: &RunRequest) -> Result<GivenLayout> {
             "`shard_groups` needs a `zero_stage` above 0, because stage 0 shards nothing",
         ));
     }
+    // DeepSpeed offloads parameters only in stage 3, and FSDP always shards what it offloads.
+    let stage = given.zero_stage.filter(|stage| *stage < 3);
+    if let (Some(Offload::All), Some(stage)) = (request.offload, stage) {
+        return Err(wrong(format!(
+            "`offload` all needs `zero_stage` 3, not {stage}; `offload` optimizer works with every stage"
+        )));
+    }
     let parts = request.virtual_pipeline.filter(|parts| *parts > 1.0);
     if let (Some(parts), Some(1)) = (parts, given.pipeline) {
         return Err(wrong(format!(
@@ -533,6 +540,10 @@ mod tests {
             ("precision", json!({ "precision": "bf15" })),
             ("group_size", json!({ "group_size": 128 })),
             ("zero_stage", json!({ "zero_stage": 3 })),
+            (
+                "zero_stage",
+                json!({ "workload": "full", "offload": "all", "zero_stage": 2 }),
+            ),
             (
                 "shard_groups",
                 json!({ "workload": "full", "shard_groups": 2, "zero_stage": 0 }),
