@@ -326,11 +326,11 @@ fn initial_offers<'t>(
             continue;
         }
         match (query.interest)(id, info.hardware.as_ref()) {
-            Interest::BoundChoice => {
+            Interest::Requested => {
                 wanted.insert(id, info);
             }
             Interest::Unknown => {}
-            Interest::Unwanted => continue,
+            Interest::NotRequested => continue,
         }
         offers.insert(id, offer(info));
     }

@@ -10,7 +10,7 @@ use crate::pages::pages;
 /// The maximum number of values per filter.
 const MAX_VALUES: usize = 200;
 /// An upper bound on the number of types, well above today's.
-const MOST: usize = 5_000;
+const MAX_TYPES: usize = 5_000;
 const ACTION: &str = "ec2:DescribeInstanceTypeOfferings";
 
 /// Returns the types that a region sells, by exact name.
@@ -21,10 +21,10 @@ pub(crate) async fn offered(
     types: &[String],
 ) -> Result<Answered<Vec<String>>, ProviderError> {
     let (mut offered, mut problems) = (Vec::new(), Vec::new());
-    for some in types.chunks(MAX_VALUES) {
+    for chunk in types.chunks(MAX_VALUES) {
         let names = Filter::builder()
             .name("instance-type")
-            .set_values(Some(some.to_vec()))
+            .set_values(Some(chunk.to_vec()))
             .build();
         let stream = aws
             .ec2(region)
@@ -34,7 +34,7 @@ pub(crate) async fn offered(
             .into_paginator()
             .send();
         let operation = format!("listing instance types sold in {region}");
-        let pages = pages(context, &operation, MOST, stream, |page| {
+        let pages = pages(context, &operation, MAX_TYPES, stream, |page| {
             let rows = page.instance_type_offerings.unwrap_or_default();
             (rows, page.next_token)
         });

@@ -155,7 +155,7 @@ fn asks() -> bool {
         ids: &["p5.48xlarge".to_owned()],
         regions: &["us-east-1".to_owned()],
         accelerators: &[],
-        interest: &|_, _| Interest::BoundChoice,
+        interest: &|_, _| Interest::Requested,
         counts: Counts {
             min: 1.0,
             max: None,

@@ -140,16 +140,16 @@ impl<'a> Identifier<'a> {
                 .to_vec(),
             Identity::New(accelerators) => accelerators,
             // An offer without devices is not an unknown accelerator.
-            Identity::Unknown if hardware.is_none() => return Interest::Unwanted,
+            Identity::Unknown if hardware.is_none() => return Interest::NotRequested,
             Identity::Unknown => return Interest::Unknown,
         };
         if accelerators
             .iter()
             .any(|id| wanted.binary_search(id).is_ok())
         {
-            Interest::BoundChoice
+            Interest::Requested
         } else {
-            Interest::Unwanted
+            Interest::NotRequested
         }
     }
 }

@@ -127,9 +127,9 @@ pub struct ProviderCall<'a> {
 pub type ListingFuture<'a> = Pin<Box<dyn Future<Output = Result<Listing, ProviderError>> + 'a>>;
 
 impl ProviderApi {
-    /// Declares a provider that needs no key. Its declaration overrides `published`; declarations of
-    /// others override the fields for keys too.
-    pub(crate) const fn keyless(
+    /// Declares a provider. The declaration of a provider that needs no key overrides `published`; that of
+    /// a provider with keys overrides their fields too.
+    pub(crate) const fn new(
         id: &'static str,
         base_urls: &'static [&'static str],
         query: for<'a> fn(ProviderCall<'a>) -> ListingFuture<'a>,
@@ -307,7 +307,7 @@ mod tests {
         key_files: &["~/.config/acme/key", "~/.acme"],
         key_hint: "create a key",
         restrictive_terms: Some("its terms are restrictive"),
-        ..ProviderApi::keyless("acme", &["https://acme.example"], |_| unreachable!())
+        ..ProviderApi::new("acme", &["https://acme.example"], |_| unreachable!())
     };
 
     fn base_url(variables: &[(&str, &str)]) -> Result<String, ProviderError> {

@@ -193,7 +193,7 @@ impl ApiClient {
                 let words = error_message(body);
                 let reason = words.as_ref().map(|text| format!(": {text}"));
                 let message = format!(
-                    "the account is refused the right to this (HTTP {code} when {operation}){}",
+                    "the account lacks permission for this (HTTP {code} when {operation}){}",
                     reason.unwrap_or_default()
                 );
                 let error = ProviderError::new(id, ErrorKind::Permission, message).quoting(words);
@@ -295,7 +295,7 @@ mod tests {
     const API: ProviderApi = ProviderApi {
         secret_variables: &["ACME_KEY"],
         restrictive_terms: Some("its terms are restrictive"),
-        ..ProviderApi::keyless("acme", &["https://acme.example"], |_| unreachable!())
+        ..ProviderApi::new("acme", &["https://acme.example"], |_| unreachable!())
     };
 
     fn with_context<T>(run: impl AsyncFnOnce(&Context<'_>) -> T) -> T {
@@ -388,7 +388,7 @@ mod tests {
     fn consent_is_for_providers_that_answer_without_a_key() {
         const KEYED: ProviderApi = ProviderApi {
             secret_variables: &["ACME_KEY"],
-            ..ProviderApi::keyless("acme", &["https://acme.example"], |_| unreachable!())
+            ..ProviderApi::new("acme", &["https://acme.example"], |_| unreachable!())
         };
         let environment = Environment {
             variable: &|_| None,

@@ -185,7 +185,7 @@ mod tests {
             variable: "ACME_FOLDER",
             folder: "~/.config/acme",
         }],
-        ..ProviderApi::keyless("acme", &["https://acme.example"], |_| unreachable!())
+        ..ProviderApi::new("acme", &["https://acme.example"], |_| unreachable!())
     };
 
     fn found(variables: &[(&str, &str)], files: &[(&str, KeyFileState, bool)]) -> Diagnosis {

@@ -98,7 +98,7 @@ pub use url::Url;
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.
-pub static PROVIDERS: [&ProviderApi; 23] = [
+pub static PROVIDERS: &[&ProviderApi] = &[
     &public::aws::API,
     &public::azure::API,
     &public::cloudrift::API,

@@ -73,7 +73,7 @@ impl RequestBuilder {
         self
     }
 
-    pub(crate) fn build(self) -> Result<Request, Error> {
+    pub(crate) fn build(self) -> Result<NoRequest, Error> {
         match self.0 {}
     }
 
@@ -85,9 +85,9 @@ impl RequestBuilder {
 
 /// A request.
 #[derive(Debug)]
-pub(crate) struct Request(Infallible);
+pub(crate) struct NoRequest(Infallible);
 
-impl Request {
+impl NoRequest {
     pub(crate) fn url(&self) -> &Url {
         match self.0 {}
     }

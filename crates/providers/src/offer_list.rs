@@ -54,7 +54,7 @@ impl OfferList {
         }
         let hardware = offer.hardware.as_ref();
         match (query.interest)(&offer.id, hardware) {
-            Interest::Unwanted => {
+            Interest::NotRequested => {
                 self.dropped.add_unrequested(hardware);
                 return;
             }
@@ -63,7 +63,7 @@ impl OfferList {
                 self.add_unreadable();
                 return;
             }
-            Interest::BoundChoice | Interest::Unknown => {}
+            Interest::Requested | Interest::Unknown => {}
         }
         if offer.prices.is_empty() && !self.is_unpriced {
             self.dropped.add(DroppedBecause::NoPrice);

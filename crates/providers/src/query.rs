@@ -53,7 +53,7 @@ impl Query<'static> {
             ids: &[],
             regions: &[],
             accelerators: &[],
-            interest: &|_, _| Interest::BoundChoice,
+            interest: &|_, _| Interest::Requested,
             counts,
             places: None,
             on_demand: true,
@@ -94,9 +94,9 @@ pub type QuotaCode<'q> = dyn Fn(&str, CapacityType) -> Option<String> + 'q;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
     /// The device is requested: make further requests.
-    BoundChoice,
+    Requested,
     /// The device is not requested: leave the offer out without counting it.
-    Unwanted,
+    NotRequested,
     /// The device is unknown: list the offer so that it is counted, without further requests.
     Unknown,
 }

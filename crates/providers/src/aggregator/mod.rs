@@ -140,7 +140,7 @@ fn offers(
             memory_gb: row.memory_gb,
             ..Hardware::default()
         };
-        if (query.interest)(&row.id, Some(&hardware)) == Interest::Unwanted {
+        if (query.interest)(&row.id, Some(&hardware)) == Interest::NotRequested {
             dropped.add(DroppedBecause::NotRequested);
             continue;
         }

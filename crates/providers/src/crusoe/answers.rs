@@ -198,9 +198,9 @@ pub(super) fn offers(query: &Query<'_>, lists: &CrusoeLists) -> (Vec<Offer>, Tal
             ..Hardware::default()
         });
         match (query.interest)(id, hardware.as_ref()) {
-            Interest::BoundChoice => known += 1,
+            Interest::Requested => known += 1,
             Interest::Unknown => unknown += 1,
-            Interest::Unwanted => {
+            Interest::NotRequested => {
                 dropped.add_unrequested(hardware.as_ref());
                 continue;
             }

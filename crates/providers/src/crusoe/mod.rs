@@ -41,7 +41,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_hint: "create an API key at Security > API access in the Crusoe console",
     key_rights: "none in particular: a key has the rights of its user",
     raise: Some(RaiseHelp::UNKNOWN),
-    ..ProviderApi::keyless(ID, &["https://api.cloud.crusoe.ai/v1"], query)
+    ..ProviderApi::new(ID, &["https://api.cloud.crusoe.ai/v1"], query)
 };
 
 /// A list takes less than 1 MB.
@@ -198,7 +198,7 @@ fn explain(status: StatusCode, operation: &str) -> Option<ProviderError> {
             "check the key; a wrong clock is a cause too, because each request is signed with the time",
         )),
         403 => {
-            let message = format!("the user is refused the right to this ({operation})");
+            let message = format!("the key's user lacks permission for this ({operation})");
             Some(ProviderError::new(ID, ErrorKind::Permission, message))
         }
         _ => None,

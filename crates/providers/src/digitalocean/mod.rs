@@ -25,7 +25,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_hint: "create a token with the scope `sizes:read` at API in the DigitalOcean control panel",
     key_rights: "the scope `sizes:read`, and `account:read` for the limit of machines",
     raise: Some(RaiseHelp::UNKNOWN),
-    ..ProviderApi::keyless(ID, &["https://api.digitalocean.com"], query)
+    ..ProviderApi::new(ID, &["https://api.digitalocean.com"], query)
 };
 
 const SIZES: &str = "/v2/sizes?per_page=200";

@@ -1,4 +1,4 @@
-//! The signed statement for the login of a service account: a JSON web token with RS256.
+//! The signed JWT assertion for the login of a service account, with RS256.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::signing::RsaKey;
 
-/// The time for which a statement is valid, in seconds: the longest that Google accepts.
+/// The time for which an assertion is valid, in seconds: the longest that Google accepts.
 const VALID_S: i64 = 3600;
 
-/// The statement of a service account.
-pub(super) struct Statement<'s> {
+/// The JWT assertion of a service account, before it is signed.
+pub(super) struct JwtAssertion<'s> {
     pub email: &'s str,
     pub key_id: Option<&'s str>,
     /// The rights that the token will have, separated by spaces.
@@ -21,8 +21,8 @@ pub(super) struct Statement<'s> {
     pub at: i64,
 }
 
-impl Statement<'_> {
-    /// Returns the statement with a signature by a private key in PEM form; `None` if that is not an
+impl JwtAssertion<'_> {
+    /// Returns the assertion with a signature by a private key in PEM form; `None` if that is not an
     /// RSA key.
     pub(super) fn signed(&self, private_key: &str) -> Option<String> {
         let key = RsaKey::from_pem(private_key)?;
@@ -55,15 +55,15 @@ mod tests {
     const PUBLIC_KEY: &[u8] = include_bytes!("test-key.der");
 
     #[test]
-    fn statements_are_signed_as_openssl_verifies_them() {
-        let statement = Statement {
+    fn assertions_are_signed_as_openssl_verifies_them() {
+        let assertion = JwtAssertion {
             email: "a@b.example",
             key_id: Some("k1"),
             scope: "read",
             audience: "https://token.example",
             at: 1_000,
         };
-        let signed = statement.signed(TEST_KEY).unwrap();
+        let signed = assertion.signed(TEST_KEY).unwrap();
         let parts: Vec<&str> = signed.split('.').collect();
         let read = |text: &str| URL_SAFE_NO_PAD.decode(text).unwrap();
         let value = |text: &str| serde_json::from_slice::<Value>(&read(text)).unwrap();
@@ -81,7 +81,7 @@ mod tests {
             "",
             "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
         ] {
-            assert_eq!(statement.signed(bad), None);
+            assert_eq!(assertion.signed(bad), None);
         }
     }
 }

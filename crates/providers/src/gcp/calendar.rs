@@ -33,9 +33,9 @@ const TPU_FAMILIES: &[(&str, &str)] = &[
 /// A zone, and a period in it.
 pub(super) type ZoneWindow = (String, CapacityWindow);
 
-/// The wish for a reservation.
+/// The machines and the time of a reservation to look for.
 #[derive(Clone, Copy)]
-pub(super) struct Wish {
+pub(super) struct ReservationSearch {
     pub machines: u32,
     pub hours: u32,
     /// The number of accelerators of one machine; `None` if not reported.
@@ -65,23 +65,23 @@ struct RecommendedStart {
 }
 
 /// Returns the request for the time when all machines can be reserved.
-pub(super) fn calendar_request(place: &TypePlace, wish: Wish) -> Value {
+pub(super) fn calendar_request(place: &TypePlace, search: ReservationSearch) -> Value {
     let time = |seconds: i64| {
         let time = Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX);
         time.to_string()
     };
-    let seconds = format!("{}s", u64::from(wish.hours) * 3600);
+    let seconds = format!("{}s", u64::from(search.hours) * 3600);
     let families = TPU_FAMILIES.iter();
     let mut families = families.filter(|(start, _)| place.type_id.starts_with(start));
-    let resources = match (families.next(), wish.devices) {
+    let resources = match (families.next(), search.devices) {
         (Some((_, family)), Some(devices)) => json!({ "aggregateResources": {
             "vmFamily": family,
-            "acceleratorCount": (devices * f64::from(wish.machines)).round().to_string(),
+            "acceleratorCount": (devices * f64::from(search.machines)).round().to_string(),
             "workloadType": "BATCH",
         } }),
         _ => json!({ "specificSkuResources": {
             "machineType": place.type_id,
-            "instanceCount": wish.machines.to_string(),
+            "instanceCount": search.machines.to_string(),
         } }),
     };
     json!({ "futureResourcesSpecs": { SPEC: {
@@ -89,8 +89,8 @@ pub(super) fn calendar_request(place: &TypePlace, wish: Wish) -> Value {
         "timeRangeSpec": {
             "minDuration": seconds,
             "maxDuration": seconds,
-            "startTimeNotEarlierThan": time(wish.now),
-            "startTimeNotLaterThan": time(wish.now + MAX_DAYS * DAY_S),
+            "startTimeNotEarlierThan": time(search.now),
+            "startTimeNotLaterThan": time(search.now + MAX_DAYS * DAY_S),
         },
     } } })
 }
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    const WISH: Wish = Wish {
+    const SEARCH: ReservationSearch = ReservationSearch {
         machines: 4,
         hours: 48,
         devices: Some(8.0),
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn all_machines_are_requested_for_the_whole_time() {
-        let request = calendar_request(&place("a3-ultragpu-8g"), WISH);
+        let request = calendar_request(&place("a3-ultragpu-8g"), SEARCH);
         let spec = &request["futureResourcesSpecs"][SPEC];
         let resources = &spec["targetResources"]["specificSkuResources"];
         assert_eq!(resources["instanceCount"], "4");
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(times["minDuration"], "172800s");
         assert_eq!(times["startTimeNotLaterThan"], "1970-04-01T00:00:00Z");
         // TPUs are requested by chips.
-        let request = calendar_request(&place("ct5lp-hightpu-8t"), WISH);
+        let request = calendar_request(&place("ct5lp-hightpu-8t"), SEARCH);
         let spec = &request["futureResourcesSpecs"][SPEC];
         let resources = &spec["targetResources"]["aggregateResources"];
         assert_eq!(resources["acceleratorCount"], "32");

@@ -11,9 +11,9 @@ use sky_accel_core::catalog::CapacityType;
 
 use super::advice::{self, CapacityAnswer, HistoryAnswer};
 use super::batch::{Batch, TypePlace, batch};
-use super::calendar::{self, CalendarAnswer, Wish, ZoneWindow};
+use super::calendar::{self, CalendarAnswer, ReservationSearch, ZoneWindow};
 use super::credentials::GoogleAccount;
-use super::names::{ID, Servers};
+use super::names::{GcpServers, ID};
 use super::offers::{Parts, offer};
 use super::places::Places;
 use super::quotas::{self, FamilyLimit, MetricQuota, ProjectQuotas, QuotaHolder, QuotaInfoPage};
@@ -49,7 +49,7 @@ type BatchAnswer<T> = Result<Option<Fetched<Batch<T>>>, ProviderError>;
 /// The account, the servers and the question of a run.
 struct GoogleQuestion<'r> {
     session: GoogleSession<'r>,
-    servers: &'r Servers,
+    servers: &'r GcpServers,
     query: &'r Query<'r>,
     context: &'r Context<'r>,
     base: String,
@@ -63,7 +63,7 @@ struct GoogleQuestion<'r> {
 /// Same as [`ProviderApi::query`](crate::ProviderApi::query).
 pub(super) async fn listing(
     account: &GoogleAccount,
-    servers: &Servers,
+    servers: &GcpServers,
     query: &Query<'_>,
     context: &Context<'_>,
 ) -> Result<Listing, ProviderError> {
@@ -291,17 +291,17 @@ impl GoogleQuestion<'_> {
         let hours = self.query.capacity_block_hours.unwrap_or_default();
         let kind = ("dates of reservations", KEEP_CALENDAR);
         let ask = async |place: TypePlace| {
-            let wish = Wish {
+            let search = ReservationSearch {
                 machines,
                 hours,
                 devices: counts.get(&place.type_id).copied(),
                 now: now(),
             };
-            let body = calendar::calendar_request(&place, wish);
+            let body = calendar::calendar_request(&place, search);
             let operation = "requesting dates of reservations";
             let answer = self.advise(operation, calendar::CALENDAR, &place.region, body);
             let answer: CalendarAnswer = answer.await?;
-            Ok(answer.windows(machines, wish.now))
+            Ok(answer.windows(machines, search.now))
         };
         self.of_places(kind, places, &(machines, hours), ask).await
     }

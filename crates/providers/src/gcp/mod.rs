@@ -23,7 +23,7 @@ use crate::raise::RaiseHelp;
 
 use credentials::{FOLDER_VARIABLE, GoogleAccount};
 use names::{
-    COMPUTE_URL, FILE_VARIABLE, ID, QUOTAS_URL, Servers, TOKEN_FILE_VARIABLE, TOKEN_SERVER,
+    COMPUTE_URL, FILE_VARIABLE, GcpServers, ID, QUOTAS_URL, TOKEN_FILE_VARIABLE, TOKEN_SERVER,
     TOKEN_VARIABLE,
 };
 
@@ -42,7 +42,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     raise: Some(RaiseHelp::on(
         "https://console.cloud.google.com/iam-admin/quotas",
     )),
-    ..ProviderApi::keyless(ID, &[COMPUTE_URL, QUOTAS_URL, TOKEN_SERVER], query)
+    ..ProviderApi::new(ID, &[COMPUTE_URL, QUOTAS_URL, TOKEN_SERVER], query)
 };
 
 fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
@@ -51,7 +51,7 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
         // One address replaces the addresses of all services.
         let replacement = (compute != COMPUTE_URL).then(|| compute.clone());
         let account = GoogleAccount::find(call.environment, replacement.as_deref())?;
-        let servers = Servers {
+        let servers = GcpServers {
             quotas: replacement.unwrap_or_else(|| QUOTAS_URL.to_owned()),
             compute,
         };

@@ -14,7 +14,7 @@ pub(super) const QUOTAS_URL: &str = "https://cloudquotas.googleapis.com";
 pub(super) const TOKEN_SERVER: &str = "https://oauth2.googleapis.com";
 
 /// The servers of the services.
-pub(super) struct Servers {
+pub(super) struct GcpServers {
     pub compute: String,
     pub quotas: String,
 }

@@ -79,7 +79,7 @@ impl Places {
 /// Returns true if a type has a requested device, in a requested or unknown number.
 fn is_requested(query: &Query<'_>, found: &GoogleType) -> bool {
     let hardware = found.hardware();
-    let is_device = (query.interest)(&found.id, hardware.as_ref()) == Interest::BoundChoice;
+    let is_device = (query.interest)(&found.id, hardware.as_ref()) == Interest::Requested;
     let counts = query.counts;
     // Shares of a device are not reported.
     let is_count = found.count.is_none_or(|count| {

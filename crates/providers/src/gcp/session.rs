@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use super::assertion::Statement;
+use super::assertion::JwtAssertion;
 use super::credentials::{GoogleAccount, GoogleLogin};
 use super::names::{ID, QUOTA_PROJECT_VARIABLE, TOKEN_VARIABLE};
 use crate::clock::now;
@@ -183,14 +183,14 @@ impl<'s> GoogleSession<'s> {
                 private_key,
                 audience,
             } => {
-                let statement = Statement {
+                let assertion = JwtAssertion {
                     email,
                     key_id: key_id.as_deref(),
                     scope,
                     audience,
                     at: now(),
                 };
-                let Some(signed) = statement.signed(private_key) else {
+                let Some(signed) = assertion.signed(private_key) else {
                     let message = "`private_key` of the service account is not an RSA key";
                     return Err(ProviderError::new(
                         ID,

@@ -162,8 +162,8 @@ impl TypeList {
         };
         let hardware = found.hardware();
         match (query.interest)(&found.id, hardware.as_ref()) {
-            Interest::Unwanted => self.dropped.add_unrequested(hardware.as_ref()),
-            Interest::BoundChoice | Interest::Unknown => {
+            Interest::NotRequested => self.dropped.add_unrequested(hardware.as_ref()),
+            Interest::Requested | Interest::Unknown => {
                 self.types.insert(found.id.clone(), found);
             }
         }

@@ -24,7 +24,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_files: &["~/.hyperstack/api_key"],
     key_hint: "create a key at API keys in the Hyperstack console; a role that only reads is enough",
     key_rights: "reading flavors, stocks and the price book",
-    ..ProviderApi::keyless(ID, &["https://infrahub-api.nexgencloud.com/v1"], query)
+    ..ProviderApi::new(ID, &["https://infrahub-api.nexgencloud.com/v1"], query)
 };
 
 /// The time for which an answer stays fresh. It includes numbers of free machines.

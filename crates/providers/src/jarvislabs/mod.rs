@@ -26,7 +26,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_files: &["~/.config/jl/config.toml"],
     key_hint: "create a key at API Keys in the JarvisLabs console",
     key_rights: "reading GPU availability; every key of JarvisLabs has all rights",
-    ..ProviderApi::keyless(ID, &["https://backendn.jarvislabs.net"], query)
+    ..ProviderApi::new(ID, &["https://backendn.jarvislabs.net"], query)
 };
 
 /// The time for which an answer stays fresh. It includes numbers of free GPUs.

@@ -18,7 +18,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_files: &["~/.lambda_cloud/lambda_keys"],
     key_hint: "create a key at API keys in the Lambda console",
     key_rights: "reading instance types; every key of Lambda has all rights",
-    ..ProviderApi::keyless(ID, &["https://cloud.lambda.ai/api/v1"], query)
+    ..ProviderApi::new(ID, &["https://cloud.lambda.ai/api/v1"], query)
 };
 
 const OPERATION: &str = "listing instance types";

@@ -19,7 +19,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_hint: "create an API key in the dashboard of Latitude.sh",
     key_rights: "reading plans",
     stock: StockScope::ON_DEMAND,
-    ..ProviderApi::keyless(ID, &["https://api.latitude.sh"], query)
+    ..ProviderApi::new(ID, &["https://api.latitude.sh"], query)
 };
 
 const OPERATION: &str = "listing plans";

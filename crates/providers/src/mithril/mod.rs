@@ -32,7 +32,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
         "https://docs.mithril.ai/compute-and-storage/compute-quotas",
     )),
     stock: StockScope::SPOT,
-    ..ProviderApi::keyless(ID, &["https://api.mithril.ai"], query)
+    ..ProviderApi::new(ID, &["https://api.mithril.ai"], query)
 };
 
 const TYPES: &str = "listing instance types";

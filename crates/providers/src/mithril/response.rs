@@ -20,7 +20,7 @@ const SOURCE: &str = "spot availability";
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct TypeRow {
+struct InstanceTypeRow {
     fid: Maybe<String>,
     name: Maybe<String>,
     num_gpus: Maybe<f64>,
@@ -123,7 +123,7 @@ pub(super) fn offers(
     auctions: &[u8],
     quotas: &QuotasByType,
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
-    let types: Vec<MaybeObject<TypeRow>> = rows(types, "instance types")?;
+    let types: Vec<MaybeObject<InstanceTypeRow>> = rows(types, "instance types")?;
     let (mut auctions, mut dropped) = Auctions::read(rows(auctions, "auctions")?)?;
     let mut list = OfferList::default();
     for row in types {
@@ -198,7 +198,7 @@ fn dollars(text: &str) -> Option<f64> {
 }
 
 /// Reads a type with its auctions; `None` if its name or its number of GPUs is missing.
-fn offer(row: TypeRow, auctions: &mut Auctions, quotas: &QuotasByType) -> Option<Offer> {
+fn offer(row: InstanceTypeRow, auctions: &mut Auctions, quotas: &QuotasByType) -> Option<Offer> {
     // The auctions of a type that cannot be read are not left over.
     let (fid, id) = (row.fid.0?, row.name.0);
     let auctions = auctions.of_type.remove(&fid).unwrap_or_default();

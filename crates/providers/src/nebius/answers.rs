@@ -18,8 +18,8 @@ use crate::offer_list::OfferList;
 use crate::query::Query;
 
 use super::messages::{
-    Advice, Allowance, AllowanceState, Capacity, CapacityLevel, DataState, EstimateAnswer, Page,
-    Tenant, UsageState,
+    Advice, Allowance, AllowanceState, CapacityLevel, CapacityReport, DataState, EstimateAnswer,
+    ListPage, Tenant, UsageState,
 };
 
 /// The id of Nebius in the catalog.
@@ -53,7 +53,7 @@ fn rows<R: Message + Default>(items: &[Bytes]) -> Result<Vec<Option<R>>, Provide
 }
 
 /// Returns the ids of the tenants on a page.
-pub(super) fn tenants(page: &Page) -> Result<Vec<String>, ProviderError> {
+pub(super) fn tenants(page: &ListPage) -> Result<Vec<String>, ProviderError> {
     let tenants = rows::<Tenant>(&page.items)?;
     let ids = tenants.into_iter().flatten();
     Ok(ids.filter_map(|tenant| text(tenant.metadata?.id)).collect())
@@ -217,7 +217,7 @@ fn place(name: String, fabric: Option<String>) -> StockPlace {
 
 /// Returns the state of machines that are bought in a way. The level decides; without a machine to launch, there is no
 /// stock, whatever the level is.
-fn record(way: CapacityType, capacity: Option<Capacity>) -> Obtainability {
+fn record(way: CapacityType, capacity: Option<CapacityReport>) -> Obtainability {
     let record = Obtainability {
         is_account_specific: true,
         ..Obtainability::new(way, 1, SOURCE)
@@ -286,8 +286,8 @@ mod tests {
         })
     }
 
-    fn capacity(level: CapacityLevel, available: u32) -> Capacity {
-        Capacity {
+    fn capacity(level: CapacityLevel, available: u32) -> CapacityReport {
+        CapacityReport {
             data_state: DataState::Fresh as i32,
             available,
             level: level as i32,
@@ -295,7 +295,12 @@ mod tests {
         }
     }
 
-    fn advice(platform: &str, region: &str, fabric: &str, on_demand: Option<Capacity>) -> Bytes {
+    fn advice(
+        platform: &str,
+        region: &str,
+        fabric: &str,
+        on_demand: Option<CapacityReport>,
+    ) -> Bytes {
         let resources = PresetResources {
             vcpu: 128,
             memory_gib: 1600,
@@ -324,7 +329,7 @@ mod tests {
     }
 
     /// The state, the number of machines and the likelihood.
-    fn outcome(capacity: Option<Capacity>) -> (StockState, Option<u32>, Option<String>) {
+    fn outcome(capacity: Option<CapacityReport>) -> (StockState, Option<u32>, Option<String>) {
         let record = record(CapacityType::OnDemand, capacity);
         let count = record.count.map(|count| count.value);
         (record.state, count, record.likelihood.map(|of| of.value))
@@ -353,12 +358,12 @@ mod tests {
             );
         }
         assert_eq!(outcome(None), without(StockState::NotOffered));
-        let unread = Capacity {
+        let unread = CapacityReport {
             data_state: DataState::Unknown as i32,
             ..capacity(High, 9)
         };
         assert_eq!(outcome(Some(unread)), without(StockState::Unknown));
-        let stale = Capacity {
+        let stale = CapacityReport {
             data_state: DataState::Stale as i32,
             ..capacity(High, 9)
         };

@@ -6,7 +6,7 @@ use prost::bytes::Bytes;
 
 /// A request for a page of a list below a tenant.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct ListRequest {
+pub(super) struct PageRequest {
     /// The id of the tenant.
     #[prost(string, tag = "1")]
     pub parent_id: String,
@@ -25,7 +25,7 @@ pub(super) struct TenantsRequest {
 
 /// A page of a list.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Page {
+pub(super) struct ListPage {
     #[prost(bytes = "bytes", repeated, tag = "1")]
     pub items: Vec<Bytes>,
     #[prost(string, tag = "2")]
@@ -105,14 +105,14 @@ pub(super) struct PresetResources {
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub(super) struct AdviceStatus {
     #[prost(message, optional, tag = "2")]
-    pub on_demand: Option<Capacity>,
+    pub on_demand: Option<CapacityReport>,
     #[prost(message, optional, tag = "3")]
-    pub preemptible: Option<Capacity>,
+    pub preemptible: Option<CapacityReport>,
 }
 
 /// The capacity, clipped by quotas.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
-pub(super) struct Capacity {
+pub(super) struct CapacityReport {
     #[prost(enumeration = "DataState", tag = "1")]
     pub data_state: i32,
     /// The number of machines that can be launched; zero if it is not sent.

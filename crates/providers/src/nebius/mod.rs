@@ -26,8 +26,8 @@ use crate::raise::RaiseHelp;
 
 use answers::{ID, QuotasByName};
 use messages::{
-    EstimateAnswer, EstimateRequest, ListRequest, MachineRequest, MachineSize, MachineSpec,
-    Metadata, Page, Preemptible, ResourceSpec, TenantsRequest,
+    EstimateAnswer, EstimateRequest, ListPage, MachineRequest, MachineSize, MachineSpec, Metadata,
+    PageRequest, Preemptible, ResourceSpec, TenantsRequest,
 };
 use profile::{ENDPOINT_VARIABLE, PROJECT_VARIABLE, TENANT_VARIABLE};
 
@@ -39,7 +39,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_hint: "`nebius iam get-access-token` prints a token, which expires after 12 hours",
     key_rights: "the role `viewer` in the tenant",
     raise: Some(RaiseHelp::on("https://docs.nebius.com/overview/quotas")),
-    ..ProviderApi::keyless(
+    ..ProviderApi::new(
         ID,
         &[
             "https://capacity-advisor.billing-cpl.api.nebius.cloud",
@@ -91,20 +91,20 @@ const ESTIMATE: Method = Method {
 /// A client with a token, and the tenant and project that it reads.
 struct Nebius {
     client: ApiClient,
-    servers: Servers,
+    servers: NebiusServers,
     tenant: Option<String>,
     project: Option<String>,
 }
 
 /// The servers of the API.
-enum Servers {
+enum NebiusServers {
     /// One server for all services.
     Replaced(String),
     /// A server for each service below this domain.
     Below(String),
 }
 
-impl Servers {
+impl NebiusServers {
     /// Returns the servers that the environment names, by default Nebius'.
     fn new(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let replaced = environment.public_url(ID, "")?;
@@ -147,7 +147,7 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
         let (query, context) = (call.query, call.context);
         let nebius = Nebius {
             client: ApiClient::new(&API, &call, profile::token)?,
-            servers: Servers::new(call.environment)?,
+            servers: NebiusServers::new(call.environment)?,
             tenant: profile::tenant(call.environment)?,
             project: profile::project(call.environment)?,
         };
@@ -205,7 +205,7 @@ impl Nebius {
     /// Returns the ids of the user's tenants.
     async fn tenants(&self, context: &Context<'_>) -> Result<Vec<String>, ProviderError> {
         let request = TenantsRequest { page_size: 100 };
-        let page: Page = self.call(context, &TENANTS, &request).await?;
+        let page: ListPage = self.call(context, &TENANTS, &request).await?;
         context.parsed(TENANTS.operation, || answers::tenants(&page))
     }
 
@@ -233,14 +233,14 @@ impl Nebius {
         method: &Method,
         tenant: &str,
     ) -> Result<(Vec<Bytes>, Option<ProviderError>), ProviderError> {
-        let mut request = ListRequest {
+        let mut request = PageRequest {
             parent_id: tenant.to_owned(),
             page_size: PAGE_SIZE,
             page_token: String::new(),
         };
         let mut items = Vec::new();
         loop {
-            let page: Page = match self.call(context, method, &request).await {
+            let page: ListPage = match self.call(context, method, &request).await {
                 Ok(page) => page,
                 Err(error) if items.is_empty() => return Err(error),
                 Err(error) => return Ok((items, Some(error))),
@@ -312,7 +312,7 @@ impl Nebius {
         let project = self.project.as_deref()?;
         let is_requested = |offer: &&mut Offer| {
             let interest = (query.interest)(&offer.id, offer.hardware.as_ref());
-            interest == Interest::BoundChoice
+            interest == Interest::Requested
         };
         let ways = [
             (CapacityType::OnDemand, query.on_demand),
@@ -376,7 +376,7 @@ impl Nebius {
 
 /// Parses a message as each of the answers.
 pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
-    let page: Result<Page, _> = answers::message(body);
+    let page: Result<ListPage, _> = answers::message(body);
     if let Ok(page) = page {
         let _ = answers::tenants(&page);
         let quotas = answers::quotas(&page.items).unwrap_or_default();

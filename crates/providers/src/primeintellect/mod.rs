@@ -25,7 +25,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_hint: "create a key with the permission Availability > Read at Settings > API Keys in the \
                Prime Intellect console",
     key_rights: "the permission Availability > Read",
-    ..ProviderApi::keyless(ID, &["https://api.primeintellect.ai"], query)
+    ..ProviderApi::new(ID, &["https://api.primeintellect.ai"], query)
 };
 
 const OPERATION: &str = "listing available machines";

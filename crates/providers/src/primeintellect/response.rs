@@ -17,13 +17,13 @@ const SOURCE: &str = "GPU availability";
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct ConfigFile {
+struct PrimeConfigFile {
     api_key: Maybe<String>,
 }
 
 /// Returns the key in the configuration of the vendor's tool.
 pub(super) fn key(text: &str) -> Option<String> {
-    let file: ConfigFile = serde_json::from_str(text).ok()?;
+    let file: PrimeConfigFile = serde_json::from_str(text).ok()?;
     file.api_key.0
 }
 

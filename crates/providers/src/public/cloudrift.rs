@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::json;
 use sky_accel_core::catalog::{Availability, CapacityType};
+use sky_accel_core::sizing::GIB;
 
 use super::shared::{KEEP_STOCK, check_machines, check_readable, nothing_listed};
 use crate::api::{ListingFuture, ProviderApi, ProviderCall};
@@ -22,12 +23,11 @@ const ID: &str = "cloudrift";
 /// CloudRift.
 pub(crate) const API: ProviderApi = ProviderApi {
     published: "prices, and stock by region",
-    ..ProviderApi::keyless(ID, &["https://api.cloudrift.ai"], query)
+    ..ProviderApi::new(ID, &["https://api.cloudrift.ai"], query)
 };
 
 /// The version of the API whose answers this module reads.
 const VERSION: &str = "2025-03-21";
-const GIB: f64 = (1u64 << 30) as f64;
 const MIB: f64 = (1u64 << 20) as f64;
 const CENTS: f64 = 100.0;
 
@@ -130,7 +130,7 @@ fn offers(
                 memory_mib: positive(variant.vram).map(|bytes| bytes / MIB),
                 ..Hardware::default()
             };
-            if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+            if (query.interest)(&id, Some(&hardware)) == Interest::NotRequested {
                 dropped.add(DroppedBecause::NotRequested);
                 continue;
             }

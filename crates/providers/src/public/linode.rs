@@ -24,7 +24,7 @@ const ID: &str = "linode";
 /// Akamai Cloud (Linode).
 pub(crate) const API: ProviderApi = ProviderApi {
     published: "prices, and stock by region",
-    ..ProviderApi::keyless(ID, &["https://api.linode.com"], query)
+    ..ProviderApi::new(ID, &["https://api.linode.com"], query)
 };
 
 /// The number of rows per page; the API allows 500.
@@ -212,7 +212,7 @@ fn offers(
             name,
             ..Hardware::default()
         });
-        if (query.interest)(&id, hardware.as_ref()) == Interest::Unwanted {
+        if (query.interest)(&id, hardware.as_ref()) == Interest::NotRequested {
             dropped.add_unrequested(hardware.as_ref());
             continue;
         }

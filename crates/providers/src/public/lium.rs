@@ -22,7 +22,7 @@ const ID: &str = "lium";
 /// Lium.
 pub(crate) const API: ProviderApi = ProviderApi {
     published: "prices, and stock by region",
-    ..ProviderApi::keyless(ID, &["https://lium.io"], query)
+    ..ProviderApi::new(ID, &["https://lium.io"], query)
 };
 
 const OPERATION: &str = "listing machines";
@@ -161,7 +161,7 @@ fn offers(
         };
         for count in counts(&node, total_gpus) {
             let id = format!("{model}_{count}x");
-            if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+            if (query.interest)(&id, Some(&hardware)) == Interest::NotRequested {
                 dropped.add(DroppedBecause::NotRequested);
                 continue;
             }

@@ -20,7 +20,7 @@ const ID: &str = "ovhcloud";
 pub(crate) const API: ProviderApi = ProviderApi {
     published: "prices in euros",
     unpublished: "stock, regions",
-    ..ProviderApi::keyless(ID, &["https://api.ovh.com"], query)
+    ..ProviderApi::new(ID, &["https://api.ovh.com"], query)
 };
 
 /// The subsidiary with the most GPUs. The US subsidiary has a separate server and sells only some
@@ -146,7 +146,7 @@ async fn listing(
         let rows = catalog.addons.0.filter(|rows| !rows.is_empty());
         let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
         let currency = catalog.locale.0.and_then(|locale| locale.currency_code.0);
-        // A price in an unknown currency is dropped.
+        // Without its currency, no price of the list can be used.
         let currency = currency.ok_or_else(|| feed.unreadable("without its currency"))?;
         Ok((rows, currency))
     });
@@ -181,7 +181,7 @@ fn offers(
             continue;
         };
         machines += 1;
-        if (query.interest)(id, Some(&hardware)) == Interest::Unwanted {
+        if (query.interest)(id, Some(&hardware)) == Interest::NotRequested {
             dropped.add(DroppedBecause::NotRequested);
             continue;
         }

@@ -37,7 +37,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_hint: "create a key at Settings > API Keys in the RunPod console; read access is enough",
     key_rights: "read access to GraphQL",
     restrictive_terms: Some("RunPod's terms restrict automated access"),
-    ..ProviderApi::keyless(ID, &["https://api.runpod.io"], query)
+    ..ProviderApi::new(ID, &["https://api.runpod.io"], query)
 };
 
 /// A listing takes less than 1 MB.

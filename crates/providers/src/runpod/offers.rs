@@ -25,8 +25,8 @@ pub(super) fn offers(
     }
     for gpu in &market.types {
         match (query.interest)(&gpu.id, Some(&gpu.hardware())) {
-            Interest::BoundChoice => {}
-            Interest::Unwanted => {
+            Interest::Requested => {}
+            Interest::NotRequested => {
                 dropped.add(DroppedBecause::NotRequested);
                 continue;
             }

@@ -37,7 +37,7 @@ pub(super) fn wanted<'m>(
     market: &'m RunPodMarket,
 ) -> impl Iterator<Item = &'m GpuType> {
     let is_wanted =
-        |gpu: &&GpuType| (query.interest)(&gpu.id, Some(&gpu.hardware())) == Interest::BoundChoice;
+        |gpu: &&GpuType| (query.interest)(&gpu.id, Some(&gpu.hardware())) == Interest::Requested;
     market.types.iter().filter(is_wanted)
 }
 

@@ -29,7 +29,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_hint: "`sf tokens create` prints a token; without grants, it can only read the market",
     key_rights: "reading instance SKUs and the order book: a token needs no grants",
     stock: StockScope::ON_DEMAND,
-    ..ProviderApi::keyless(ID, &["https://api.sfcompute.com"], query)
+    ..ProviderApi::new(ID, &["https://api.sfcompute.com"], query)
 };
 
 const TYPES: &str = "listing instance SKUs";
@@ -60,13 +60,13 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
 /// The configuration of the command line.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct ConfigFile {
+struct SfConfigFile {
     auth_token: Maybe<LongText>,
 }
 
 fn key_in_file(environment: &Environment<'_>) -> Option<String> {
     let text = API.key_file_texts(environment).next()?;
-    let file: ConfigFile = serde_json::from_str(&text).ok()?;
+    let file: SfConfigFile = serde_json::from_str(&text).ok()?;
     Some(file.auth_token.0?.0)
 }
 

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sky_accel_core::catalog::{Availability, CapacityType};
+use sky_accel_core::sizing::GIB;
 
 use crate::error::ProviderError;
 use crate::json::{Maybe, MaybeList, MaybeObject, document, positive};
@@ -28,7 +29,6 @@ const MAX_WINDOWS: usize = 8;
 const MINUTE_S: i64 = 60;
 const HOUR_S: i64 = 3600;
 /// A GiB in bytes.
-const GIB: f64 = (1_u64 << 30) as f64;
 
 /// The hour for which machines are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

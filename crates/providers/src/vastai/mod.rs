@@ -35,7 +35,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
                offers are enough",
     key_rights: "reading instances and offers",
     restrictive_terms: Some("Vast.ai's terms forbid automated access without its agreement"),
-    ..ProviderApi::keyless(ID, &["https://console.vast.ai"], query)
+    ..ProviderApi::new(ID, &["https://console.vast.ai"], query)
 };
 
 /// Ten thousand offers take about 25 MB.

@@ -86,7 +86,7 @@ mod tests {
             ids: &ids,
             regions: &[],
             accelerators: &[],
-            interest: &|_, _| Interest::BoundChoice,
+            interest: &|_, _| Interest::Requested,
             counts: Counts {
                 min: 8.0,
                 max: Some(8.0),

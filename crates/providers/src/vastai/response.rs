@@ -14,7 +14,7 @@ use super::request::{ID, LIMIT};
 #[derive(Deserialize)]
 struct SearchAnswer {
     #[serde(default)]
-    offers: MaybeList<json::MaybeObject<MachineRow>>,
+    offers: MaybeList<json::MaybeObject<VastOfferRow>>,
     #[serde(default)]
     truncated: Maybe<bool>,
 }
@@ -25,7 +25,7 @@ const CAPS: [usize; 2] = [64, 512];
 
 /// A page of a search.
 pub(super) struct SearchPage {
-    pub rows: Vec<MachineRow>,
+    pub rows: Vec<VastOfferRow>,
     truncated: bool,
 }
 
@@ -60,7 +60,7 @@ impl SearchPage {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct MachineRow {
+pub(super) struct VastOfferRow {
     id: Maybe<f64>,
     ask_contract_id: Maybe<f64>,
     gpu_name: Maybe<String>,
@@ -81,7 +81,7 @@ pub(super) struct MachineRow {
     geolocation: Maybe<String>,
 }
 
-impl MachineRow {
+impl VastOfferRow {
     /// Returns the id with which the machine is rented.
     pub(super) fn id(&self) -> Option<f64> {
         self.id.0.or(self.ask_contract_id.0)
@@ -124,7 +124,7 @@ pub(super) struct VastSearchResult {
 /// Returns the machine of a row, or the reason why the row has none. A name without a memory size
 /// is ambiguous.
 pub(super) fn machine(
-    row: MachineRow,
+    row: VastOfferRow,
     capacity: CapacityType,
     disk_gb: f64,
 ) -> Result<VastMachine, DroppedBecause> {

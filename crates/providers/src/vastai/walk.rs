@@ -12,7 +12,7 @@ use crate::error::{ErrorKind, ProviderError};
 use crate::offer::{DroppedBecause, Tally};
 
 use super::request::{ID, StartPrice};
-use super::response::{MachineRow, SearchPage, VastSearchResult, machine};
+use super::response::{SearchPage, VastOfferRow, VastSearchResult, machine};
 
 /// The maximum number of requests of a search: enough for 2,000 machines at 64 rows per answer.
 const MAX_QUESTIONS: u32 = 32;
@@ -93,7 +93,7 @@ impl PagedSearch {
     pub(super) fn take(&mut self, page: SearchPage) -> NextStep {
         self.questions += 1;
         let is_cut = page.is_cut();
-        let prices: Vec<f64> = page.rows.iter().filter_map(MachineRow::price).collect();
+        let prices: Vec<f64> = page.rows.iter().filter_map(VastOfferRow::price).collect();
         for row in page.rows {
             if !self.is_new(&row) {
                 continue;
@@ -121,7 +121,7 @@ impl PagedSearch {
     }
 
     /// Returns true if no earlier answer had the row. Without an id, rows are compared by price.
-    fn is_new(&mut self, row: &MachineRow) -> bool {
+    fn is_new(&mut self, row: &VastOfferRow) -> bool {
         match (row.id(), self.start) {
             (Some(id), _) => self.seen.insert(id.to_bits()),
             (None, StartPrice::Lowest) => true,

@@ -42,7 +42,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_files: &["~/.verda/credentials"],
     key_hint: "create credentials at Keys > Cloud API credentials in the Verda console",
     key_rights: "reading instance types, availability and locations",
-    ..ProviderApi::keyless(ID, &["https://api.verda.com/v1"], query)
+    ..ProviderApi::new(ID, &["https://api.verda.com/v1"], query)
 };
 
 const TYPES: &str = "/instance-types?currency=usd";

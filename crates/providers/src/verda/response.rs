@@ -271,7 +271,7 @@ pub(super) fn offers(
             continue;
         }
         match (query.interest)(&machine.id, Some(&machine.hardware)) {
-            Interest::Unwanted => {
+            Interest::NotRequested => {
                 dropped.add(DroppedBecause::NotRequested);
                 continue;
             }
@@ -281,7 +281,7 @@ pub(super) fn offers(
                 dropped.add(DroppedBecause::Unreadable);
                 continue;
             }
-            Interest::BoundChoice | Interest::Unknown => {}
+            Interest::Requested | Interest::Unknown => {}
         }
         // A type that is listed many times would multiply the locations that sell it.
         if !seen.insert(machine.id.clone()) {
@@ -474,16 +474,16 @@ mod tests {
                 lists,
             )
         };
-        let wanted = |_: &str, _: Option<&Hardware>| Interest::BoundChoice;
+        let requested = |_: &str, _: Option<&Hardware>| Interest::Requested;
         let unknown = |_: &str, _: Option<&Hardware>| Interest::Unknown;
-        let unwanted = |_: &str, _: Option<&Hardware>| Interest::Unwanted;
+        let not_requested = |_: &str, _: Option<&Hardware>| Interest::NotRequested;
         let complete_row = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price_per_hour":"1"}"#;
         let nameless = r#"{"instance_type":"1X","gpu":{"number_of_gpus":1},"price_per_hour":"1"}"#;
         let unpriced = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price":"1"}"#;
         let uncounted =
             r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB"},"price_per_hour":"1"}"#;
         let rows = format!("[null,{unpriced},{uncounted}]");
-        let error = offers_of(&rows, &wanted).unwrap_err();
+        let error = offers_of(&rows, &requested).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Protocol);
         assert_eq!(
             error.message,
@@ -492,16 +492,16 @@ mod tests {
         // A known id is enough; a type without id and name is dropped.
         assert!(offers_of(&format!("[{nameless}]"), &unknown).is_err());
         assert_eq!(
-            offers_of(&format!("[{nameless}]"), &wanted)
+            offers_of(&format!("[{nameless}]"), &requested)
                 .unwrap()
                 .0
                 .len(),
             1
         );
         // One readable row is enough, even if its type is not requested.
-        assert!(offers_of(&format!("[null,{complete_row}]"), &wanted).is_ok());
-        assert!(offers_of(&format!("[null,{complete_row}]"), &unwanted).is_ok());
-        assert!(offers_of("[]", &wanted).is_ok());
+        assert!(offers_of(&format!("[null,{complete_row}]"), &requested).is_ok());
+        assert!(offers_of(&format!("[null,{complete_row}]"), &not_requested).is_ok());
+        assert!(offers_of("[]", &requested).is_ok());
     }
 
     #[test]

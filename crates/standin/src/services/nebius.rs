@@ -49,7 +49,7 @@ fn problem(problem: Problem, message: &str) -> Reply {
 
 /// A request for a page of a list.
 #[derive(Clone, PartialEq, Message)]
-struct ListRequest {
+struct PageRequest {
     #[prost(string, tag = "1")]
     parent_id: String,
     #[prost(int64, tag = "2")]
@@ -232,7 +232,7 @@ fn page(
     fields: &'static [ProtoField],
     rows: &[Value],
 ) -> ServiceAnswer {
-    let list: ListRequest = message(request)?;
+    let list: PageRequest = message(request)?;
     if list.parent_id != TENANT {
         return refuse(Problem::Forbidden, "no such tenant");
     }

@@ -83,5 +83,5 @@ pub(super) fn feed(operation: &str, url: String) -> Feed<'_> {
 
 /// Returns true if the offers of an instance type are requested.
 pub(super) fn is_wanted(query: &Query<'_>, id: &str) -> bool {
-    (query.interest)(id, None) == Interest::BoundChoice
+    (query.interest)(id, None) == Interest::Requested
 }

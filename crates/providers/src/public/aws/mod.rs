@@ -54,7 +54,7 @@ pub const API: ProviderApi = ProviderApi {
     key_hint: "run `aws configure` or `aws sso login`, or set the variables; docs/prices.md lists \
                the required rights",
     key_rights: "the policy in docs/prices.md",
-    ..ProviderApi::keyless(ID, &[PAGES_URL, SPOT_URL, ADVISOR_URL], query)
+    ..ProviderApi::new(ID, &[PAGES_URL, SPOT_URL, ADVISOR_URL], query)
 };
 
 fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {

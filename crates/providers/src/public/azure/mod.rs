@@ -53,7 +53,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
         "https://portal.azure.com/#view/Microsoft_Azure_Capacity/QuotaMenuBlade/~/myQuotas",
     )),
     stock: StockScope::ON_DEMAND_WITH_KEY,
-    ..ProviderApi::keyless(ID, &[PRICES_URL, MANAGEMENT_URL, LOGIN_URL], query)
+    ..ProviderApi::new(ID, &[PRICES_URL, MANAGEMENT_URL, LOGIN_URL], query)
 };
 
 fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {

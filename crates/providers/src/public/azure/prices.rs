@@ -209,7 +209,7 @@ fn offers(
         let price = linux_price(row);
         machines += usize::from(!matches!(price, Ok(None)));
         match price {
-            Ok(Some(price)) if (query.interest)(&price.size, None) == Interest::BoundChoice => {
+            Ok(Some(price)) if (query.interest)(&price.size, None) == Interest::Requested => {
                 let key = (price.size, price.capacity, price.region);
                 let this = (price.begins, price.usd);
                 let existing = prices.entry(key).or_insert(this);

@@ -41,14 +41,14 @@ fn rows<T: for<'de> Deserialize<'de>, R>(
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct RegionData {
+struct SubscribedRegion {
     region_name: Maybe<String>,
     status: Maybe<String>,
 }
 
 /// Returns the regions to which the tenancy is subscribed.
 pub(super) fn regions(body: &[u8]) -> Result<Vec<String>, ProviderError> {
-    let ready = rows(body, "regions", |row: RegionData| {
+    let ready = rows(body, "regions", |row: SubscribedRegion| {
         let is_ready = row.status.0.as_deref() == Some("READY");
         Some((row.region_name.0?, is_ready))
     })?;

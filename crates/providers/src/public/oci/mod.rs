@@ -54,7 +54,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
                  resource-availability in tenancy` and `inspect tenancies in tenancy`",
     raise: Some(RaiseHelp::on("https://cloud.oracle.com/limits")),
     stock: StockScope::ON_DEMAND_WITH_KEY,
-    ..ProviderApi::keyless(
+    ..ProviderApi::new(
         ID,
         &[
             PRICES_URL,

@@ -261,7 +261,7 @@ fn offers(
             name: gpu.map(|gpu| gpu.name.clone()).unwrap_or_default(),
             ..Hardware::default()
         };
-        if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+        if (query.interest)(&id, Some(&hardware)) == Interest::NotRequested {
             dropped.add(DroppedBecause::NotRequested);
             continue;
         }

@@ -9,6 +9,7 @@ use futures_util::stream::iter;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sky_accel_core::catalog::{Availability, CapacityType};
+use sky_accel_core::sizing::GIB;
 
 use super::account::with_account;
 use super::shared::{
@@ -42,7 +43,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     key_hint: "run `scw init`, or create a key at IAM > API keys in the Scaleway console",
     key_rights: "reading the quotas of the organization",
     raise: Some(RaiseHelp::UNKNOWN),
-    ..ProviderApi::keyless(ID, &["https://api.scaleway.com"], query)
+    ..ProviderApi::new(ID, &["https://api.scaleway.com"], query)
 };
 
 /// The maximum number of zones of a region: `fr-par-1` to `fr-par-3`.
@@ -50,7 +51,6 @@ const ZONES: u32 = 3;
 /// The number of types per page.
 const PER_PAGE: usize = 100;
 const CURRENCY: &str = "EUR";
-const GIB: f64 = (1u64 << 30) as f64;
 
 /// A page of a list, keyed by the names of types.
 #[derive(Deserialize)]
@@ -149,7 +149,7 @@ async fn listing(
     };
     let regions = query.regions.iter().filter(is_meant);
     let reads = regions.flat_map(|region| (1..=ZONES).map(move |zone| (region, zone)));
-    let reads = reads.map(|(region, zone)| zone_of(base_url, region, zone, context));
+    let reads = reads.map(|(region, zone)| read_zone(base_url, region, zone, context));
     let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
     let is_asked = !answers.is_empty();
     let (zones, mut problems) = parts(answers)?;
@@ -178,7 +178,7 @@ fn feed(url: String) -> Feed<'static> {
 }
 
 /// Reads the offers of a zone; `None` if the zone does not exist.
-async fn zone_of(
+async fn read_zone(
     base_url: &str,
     region: &str,
     number: u32,
@@ -247,7 +247,7 @@ async fn every_page<T: DeserializeOwned>(
 
 /// Returns the name of the GPU and its memory in GB from the name of a type such as
 /// `H100-SXM-2-80G`.
-fn described(id: &str) -> Option<Hardware> {
+fn hardware_in_name(id: &str) -> Option<Hardware> {
     let (rest, memory) = id.rsplit_once('-')?;
     let (name, count) = rest.rsplit_once('-')?;
     let memory: f64 = memory.strip_suffix('G')?.parse().ok()?;
@@ -279,8 +279,8 @@ fn offers(query: &Query<'_>, zones: &[ZoneOffers]) -> Result<(Vec<Offer>, Tally)
             continue;
         }
         machines += 1;
-        let hardware = described(id);
-        if (query.interest)(id, hardware.as_ref()) == Interest::Unwanted {
+        let hardware = hardware_in_name(id);
+        if (query.interest)(id, hardware.as_ref()) == Interest::NotRequested {
             dropped.add_unrequested(hardware.as_ref());
             continue;
         }
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn reads_the_gpu_from_names_of_types() {
-        let named = |id| described(id).map(|hardware| (hardware.name, hardware.memory_gb));
+        let named = |id| hardware_in_name(id).map(|hardware| (hardware.name, hardware.memory_gb));
         assert_eq!(
             named("H100-SXM-2-80G"),
             Some(("H100 SXM".to_owned(), Some(80.0)))

@@ -30,7 +30,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     secret_variables: &["VULTR_API_KEY"],
     key_hint: "create a key at Account > API in the Vultr console, and allow it from your address",
     key_rights: "reading regions; the account for `live doctor --check`",
-    ..ProviderApi::keyless(ID, &["https://api.vultr.com"], query)
+    ..ProviderApi::new(ID, &["https://api.vultr.com"], query)
 };
 
 const PER_PAGE: usize = 500;
@@ -218,7 +218,7 @@ fn offers(
         // Some plans do not name their GPUs: the catalog knows them by id.
         let hardware = plan.gpu_type.0.as_deref().map(hardware);
         machines += usize::from(hardware.is_some());
-        if (query.interest)(&id, hardware.as_ref()) == Interest::Unwanted {
+        if (query.interest)(&id, hardware.as_ref()) == Interest::NotRequested {
             dropped.add_unrequested(hardware.as_ref());
             continue;
         }
