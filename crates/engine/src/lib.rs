@@ -27,7 +27,7 @@
 //! Prices come from the catalog, with their dates, unless providers are queried: [`Engine::ask`] sends live
 //! queries through an [`asking::Session`], and [`Engine::with_live`] returns an engine that uses the
 //! answers. Nothing else opens a socket, except that a [`ModelHub`] downloads the configuration of a model
-//! named `hf:…`.
+//! named `organization/name` or `hf:organization/name`, if the request allows it.
 //!
 //! A method that fails returns an [`Error`]: a [kind](ErrorKind) for programs, and problems, each with a
 //! stable [code](ErrorCode), suggestions, and its position in the text. Messages and suggestions write the

@@ -4,7 +4,8 @@
 //! identifies the accelerators in the answers, and merges the offers into a copy of the catalog's
 //! tables. Code for a catalog works on [`Live::tables`] too.
 //!
-//! A [`Session`] starts one runtime and one HTTPS client when it is first used, and keeps them.
+//! A [`Session`] starts one runtime and, for each HTTP version, one HTTPS client when it first needs
+//! them, and keeps them.
 //! Progress is reported as [`Progress`] events; this crate does not write to a terminal.
 
 #![warn(missing_docs)]

@@ -1,4 +1,4 @@
-//! The runtime and the HTTPS client, which start when they are first needed.
+//! The runtime and the HTTPS clients, which start when they are first needed.
 
 use std::cell::OnceCell;
 use std::future::Future;
@@ -28,7 +28,7 @@ const HUB_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Queries providers and model hubs, and blocks the calling thread until the answer is complete.
 ///
-/// A session starts its runtime and its HTTPS client when it is first used. Threads
+/// A session starts its runtime and its HTTPS clients when it first needs them. Threads
 /// cannot share it; keep it for as long as questions follow, because it reuses connections.
 #[derive(Debug)]
 pub struct Session {

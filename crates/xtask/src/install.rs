@@ -11,7 +11,7 @@ use crate::paths::{root, target_folder};
 use crate::process::{find, run};
 
 /// The programs that tests run, each with its possible names and its Debian package.
-const PROGRAMS: [(&[&str], &str); 9] = [
+const PROGRAMS: &[(&[&str], &str)] = &[
     (&["bash"], "bash"),
     (&["zsh"], "zsh"),
     (&["fish"], "fish"),
@@ -24,7 +24,7 @@ const PROGRAMS: [(&[&str], &str); 9] = [
 ];
 
 /// The vendors' own clients. Each has a separate environment because their requirements conflict.
-const VENDORS: [&str; 16] = [
+const VENDORS: &[&str] = &[
     "aws",
     "azure",
     "gcp",
@@ -44,7 +44,7 @@ const VENDORS: [&str; 16] = [
 ];
 
 /// The vendors' clients that are Node packages.
-const NODE_CLIENTS: [&str; 2] = ["mcp-inspector", "runpod-mcp"];
+const NODE_CLIENTS: &[&str] = &["mcp-inspector", "runpod-mcp"];
 
 /// Installs the missing programs with apt-get.
 ///
@@ -85,13 +85,13 @@ pub fn programs() -> Result<()> {
 ///
 /// Fails if Python or Node is missing, or if pip or npm fails.
 pub fn vendors() -> Result<()> {
-    let vendors = VENDORS.into_iter().map(PythonEnvironment::of_vendor);
+    let vendors = VENDORS.iter().copied().map(PythonEnvironment::of_vendor);
     for environment in vendors.chain([PythonEnvironment::of_package()]) {
         if !environment.is_current()? {
             environment.install("python3")?;
         }
     }
-    NODE_CLIENTS.into_iter().try_for_each(node_client)
+    NODE_CLIENTS.iter().copied().try_for_each(node_client)
 }
 
 /// Installs a client that is a Node package, in the folder where `tests/vendors` looks for it.

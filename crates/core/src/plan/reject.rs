@@ -33,7 +33,7 @@ crate::words! {
         OutOfStock = "out-of-stock",
         /// A quota or a permission of the account excludes the machines.
         Blocked = "blocked",
-        /// The provider has retired the offer.
+        /// The provider has retired the offer, or only an old price list has it.
         NotOffered = "not-offered",
     }
 }

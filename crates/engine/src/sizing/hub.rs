@@ -1,4 +1,4 @@
-//! Models of a hub, named `hf:organization/name`.
+//! Models of a hub, named `organization/name` or `hf:organization/name`.
 
 use sky_accel_live::{ErrorKind, HubFiles, Progress, Session, is_hub_name};
 
