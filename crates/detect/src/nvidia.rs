@@ -95,8 +95,7 @@ fn parse(text: &str) -> Option<Report> {
     }
     let document = match Document::parse_with_options(log, options) {
         Ok(document) => document,
-        Err(error) if text.contains(START) => return broken(&error),
-        Err(_) => return None,
+        Err(error) => return broken(&error),
     };
     let log = document.root_element();
     if !log.has_tag_name("nvidia_smi_log") {
