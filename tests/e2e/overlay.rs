@@ -330,7 +330,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\nsource = \"x\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\nusd_per_accelerator_hour = 5.0\n",
         "3:9",
-        "either `usd_per_hour` or",
+        "exactly one of `usd_per_hour`,",
     ),
     (
         "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\nsource = \"x\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\ntier = \"secure\"\n",

@@ -27,7 +27,7 @@ pub(crate) use accelerators::{AcceleratorEntry, NameEntry, SpellingsByDialect, V
 pub(crate) use charges::ChargeEntry;
 pub(crate) use commitments::{CommitmentEntry, CommitmentProgramEntry, DerivedPaymentEntry};
 pub(crate) use engines::{
-    EngineFormatEntry, EngineImageEntry, EngineLackEntry, QualityLossEntry, RecipeEntry,
+    EngineFormatEntry, EngineImageEntry, QualityLossEntry, RecipeEntry, UnsupportedParallelismEntry,
 };
 pub(crate) use guide::GuideSection;
 pub(crate) use history::{HistoryEntry, PastPriceEntry};
@@ -201,7 +201,7 @@ pub(crate) struct FileContent {
     pub engine_format: Vec<EngineFormatEntry>,
     /// The `[[engine_lack]]` entries: kinds of parallelism that serving engines do not support.
     #[serde(default)]
-    pub engine_lack: Vec<EngineLackEntry>,
+    pub engine_lack: Vec<UnsupportedParallelismEntry>,
     /// The `[[engine_image]]` entries: container images of serving engines.
     #[serde(default)]
     pub engine_image: Vec<EngineImageEntry>,

@@ -1,6 +1,6 @@
 //! `[[host]]` and `[[host_limit]]`: machines that accelerators are attached to.
 
-use sky_accel_core::catalog::{Host, HostLimit, HostPrice, ProviderId, RegionId};
+use sky_accel_core::catalog::{HostFamily, HostLimit, HostPrice, ProviderId, RegionId};
 use sky_accel_core::money::Usd;
 
 use super::Compiler;
@@ -11,14 +11,15 @@ use crate::{bounds, schema};
 impl Compiler<'_> {
     /// Compiles hosts. Regions already have their final ids.
     pub(super) fn hosts(&mut self) {
-        let mut rows: Vec<(Layer, Host)> = Vec::new();
+        let mut rows: Vec<(Layer, HostFamily)> = Vec::new();
         for document in self.documents {
             for item in &document.content.host {
                 let Some(row) = self.host(document, item) else {
                     continue;
                 };
-                let is_it =
-                    |known: &Host| (known.provider, known.family) == (row.provider, row.family);
+                let is_it = |known: &HostFamily| {
+                    (known.provider, known.family) == (row.provider, row.family)
+                };
                 match rows.iter_mut().find(|(_, known)| is_it(known)) {
                     Some((layer, _)) if *layer == document.layer => {
                         self.fail(document, &item.family, "this host is defined twice");
@@ -32,7 +33,7 @@ impl Compiler<'_> {
         self.host_limits();
     }
 
-    fn host(&mut self, document: &CatalogDocument, item: &schema::HostEntry) -> Option<Host> {
+    fn host(&mut self, document: &CatalogDocument, item: &schema::HostEntry) -> Option<HostFamily> {
         let provider = self.provider_of(document, item.provider.as_ref(), &item.family)?;
         if !item.vcpus.is_sorted() || item.vcpus.first().is_none_or(|least| *least == 0) {
             let message = "`vcpus` lists the sizes in ascending order, from 1";
@@ -63,7 +64,7 @@ impl Compiler<'_> {
                 },
             });
         }
-        Some(Host {
+        Some(HostFamily {
             provider,
             family: self.text(document, Some(&item.family)),
             sizes: self.tables.host_sizes.append(item.vcpus.iter().copied()),

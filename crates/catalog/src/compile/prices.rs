@@ -39,13 +39,13 @@ impl Compiler<'_> {
         let of_one = item.offer.is_some();
         if of_one != item.offers.is_empty() {
             let stated = item.stated().map(|stated| stated.amount.span());
-            let span = item.of().next().map(Spanned::span);
+            let span = item.offer_ids().next().map(Spanned::span);
             let message = "a price has either `offer` or `offers`";
             self.report(document.error(span.or(stated.ok()).unwrap_or(0..0), message));
             return true;
         }
         let mut are_known = true;
-        for offer in item.of() {
+        for offer in item.offer_ids() {
             if listing.of_lists >= MAX_OF_LISTS {
                 let message =
                     format!("lists of `offers` have more than {MAX_OF_LISTS} prices in total");

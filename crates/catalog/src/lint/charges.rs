@@ -21,7 +21,7 @@ impl Linter<'_, '_> {
     /// Checks charges for prices in the wrong unit and for dates in the future.
     pub(super) fn charges(&mut self, document: &CatalogDocument) {
         for entry in &document.content.charge {
-            self.future(document, &entry.as_of);
+            self.check_not_in_future(document, &entry.as_of);
             let Some((range, what)) = plausible(entry) else {
                 continue;
             };
@@ -31,7 +31,7 @@ impl Linter<'_, '_> {
                 // A free tier is usual.
                 if value > 0.0 && !range.contains(&value) {
                     let message = format!("{} is not a plausible price of {what}", number(value));
-                    self.say(document, price, message);
+                    self.report(document, price, message);
                 }
             }
         }

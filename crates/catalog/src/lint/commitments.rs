@@ -18,13 +18,13 @@ impl Linter<'_, '_> {
     /// that says why.
     pub(super) fn commitments(&mut self, document: &CatalogDocument) {
         for program in &document.content.commitment_program {
-            self.future(document, &program.as_of);
+            self.check_not_in_future(document, &program.as_of);
             for payment in &program.derived {
-                self.future(document, &payment.as_of);
+                self.check_not_in_future(document, &payment.as_of);
             }
         }
         for item in &document.content.commitment {
-            self.future(document, &item.as_of);
+            self.check_not_in_future(document, &item.as_of);
             let stated = [
                 (&item.usd_per_hour, false),
                 (&item.usd_per_accelerator_hour, true),
@@ -88,7 +88,7 @@ impl Linter<'_, '_> {
                     _ => continue,
                 };
                 let message = format!("the commitment of '{}' {why}", id.get_ref());
-                self.say(document, figure, message);
+                self.report(document, figure, message);
             }
         }
     }

@@ -137,7 +137,12 @@ impl<'l, 'a> Linter<'l, 'a> {
         peers
     }
 
-    fn say<T>(&mut self, document: &CatalogDocument, at: &Spanned<T>, message: impl Into<String>) {
+    fn report<T>(
+        &mut self,
+        document: &CatalogDocument,
+        at: &Spanned<T>,
+        message: impl Into<String>,
+    ) {
         if self.found.len() < MAX_ERRORS {
             self.found.push(document.error(at.span(), message));
         }
@@ -154,7 +159,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             && !range.contains(figure.get_ref())
         {
             let value = number(*figure.get_ref());
-            self.say(
+            self.report(
                 document,
                 figure,
                 format!("{value} is not a plausible {what}"),
@@ -162,9 +167,9 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
-    fn future(&mut self, document: &CatalogDocument, date: &Spanned<String>) {
+    fn check_not_in_future(&mut self, document: &CatalogDocument, date: &Spanned<String>) {
         if (self.age)(date.get_ref()).is_some_and(|days| days < -1) {
-            self.say(document, date, "this date is in the future");
+            self.report(document, date, "this date is in the future");
         }
     }
 
@@ -172,7 +177,7 @@ impl<'l, 'a> Linter<'l, 'a> {
     fn history(&mut self, document: &CatalogDocument) {
         for entry in &document.content.history {
             for past in &entry.prices {
-                self.future(document, past.until.as_ref().unwrap_or(&past.from));
+                self.check_not_in_future(document, past.until.as_ref().unwrap_or(&past.from));
             }
         }
     }
@@ -181,7 +186,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         let catalog = self.catalog;
         for item in &document.content.name {
             let default = item.default.as_ref().map_or("", |id| id.get_ref());
-            self.taken(document, default, &item.names);
+            self.check_names_keep_meaning(document, default, &item.names);
         }
         for item in &document.content.accelerator {
             let mut ids = catalog.accelerator_ids();
@@ -189,10 +194,10 @@ impl<'l, 'a> Linter<'l, 'a> {
             let Some(id) = named else { continue };
             let row = catalog.accelerator(id);
             if !document.layer.is_embedded() && row.sources.len == 0 {
-                self.say(document, &item.id, "`sources` is missing");
+                self.report(document, &item.id, "`sources` is missing");
             }
             self.memory(document, item, &row);
-            self.taken(document, item.id.get_ref(), &item.names);
+            self.check_names_keep_meaning(document, item.id.get_ref(), &item.names);
             let bandwidth = MIN_BANDWIDTH_GB_S..=MAX_BANDWIDTH_GB_S;
             if row.memory_gb.is_some_and(|gb| gb >= 8.0) {
                 let figure = item.memory_bandwidth_gb_s.as_ref();
@@ -215,7 +220,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                     .as_ref()
                     .filter(|text| !text.get_ref().contains('.'))
                 {
-                    self.say(
+                    self.report(
                         document,
                         version,
                         format!("`{field}` is a version such as 9.0"),
@@ -225,13 +230,13 @@ impl<'l, 'a> Linter<'l, 'a> {
             self.rates(document, item, &row);
             self.half_rate(document, item, id);
             for disputed in &item.disputed {
-                self.future(document, &disputed.as_of);
+                self.check_not_in_future(document, &disputed.as_of);
             }
         }
     }
 
     /// Reports names that get another meaning. Scripts rely on the names of the embedded catalog.
-    fn taken(
+    fn check_names_keep_meaning(
         &mut self,
         document: &CatalogDocument,
         accelerator: &str,
@@ -253,7 +258,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             };
             if !meant.contains(&accelerator) {
                 let message = format!("this name already means {}", meant.join(" or "));
-                self.say(document, name, message);
+                self.report(document, name, message);
             }
         }
     }
@@ -269,7 +274,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             .as_ref()
             .filter(|gb| *gb.get_ref() > MAX_MEMORY_GB)
         {
-            self.say(
+            self.report(
                 document,
                 gb,
                 "this is not a size in GB: MiB belong in `memory_mib`",
@@ -285,7 +290,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                 number(gb),
                 number(mib)
             );
-            self.say(document, stated, message);
+            self.report(document, stated, message);
         }
         for (field, mib) in [
             ("memory_mib", &item.memory_mib),
@@ -295,7 +300,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             let ratio = mib.get_ref() / (gb * 1024.0);
             if !REPORTED.contains(&ratio) {
                 let why = unit_of(*mib.get_ref(), gb);
-                self.say(
+                self.report(
                     document,
                     mib,
                     format!("`{field}` does not match {} GB{why}", number(gb)),
@@ -314,10 +319,10 @@ impl<'l, 'a> Linter<'l, 'a> {
                 && is_missing(item.source.as_ref())
                 && (item.accelerator.is_some() || item.any_of.is_some())
             {
-                self.say(document, &item.id, "`source` is missing");
+                self.report(document, &item.id, "`source` is missing");
             }
             if let Some(date) = &item.as_of {
-                self.future(document, date);
+                self.check_not_in_future(document, date);
             }
             let per_machine = item.host_memory_gib.as_ref();
             let per_accelerator = item.host_memory_gib_per_accelerator.as_ref();
@@ -363,7 +368,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             "`memory_mib` is the memory of one device, and {name} has {} GB{why}",
             number(gb)
         );
-        self.say(document, mib, message);
+        self.report(document, mib, message);
     }
 
     fn offer(

@@ -56,7 +56,7 @@ impl Linter<'_, '_> {
                 .as_ref()
                 .filter(|other| *other.get_ref() != vendor)
             {
-                self.say(
+                self.report(
                     document,
                     other,
                     format!("the vendor in the embedded catalog is {vendor}"),
@@ -90,7 +90,7 @@ impl Linter<'_, '_> {
                     let message = format!(
                         "`{field}` is {before} in the embedded catalog; this looks like another product"
                     );
-                    self.say(document, figure, message);
+                    self.report(document, figure, message);
                 }
             }
         }
@@ -131,14 +131,14 @@ impl Linter<'_, '_> {
                     let ids: Vec<&str> = ids.iter().copied().collect();
                     let message =
                         format!("the embedded catalog says that it has {}", ids.join(" or "));
-                    self.say(document, id, message);
+                    self.report(document, id, message);
                 }
             }
             let count = item.count.as_ref();
             if let (Some(count), Some(before)) = (count, first.count)
                 && Count::from_decimal(*count.get_ref()) != Some(before)
             {
-                self.say(
+                self.report(
                     document,
                     count,
                     format!("the embedded catalog says that it has {before}"),
@@ -163,7 +163,7 @@ impl Linter<'_, '_> {
             {
                 let (new, before) = (number(item.value), number(before));
                 let message = format!("{new} is far from {before} in the embedded catalog");
-                self.say(document, &item.name, message);
+                self.report(document, &item.name, message);
             }
         }
         for item in &document.content.model {
@@ -179,7 +179,7 @@ impl Linter<'_, '_> {
                 let message = format!(
                     "this shape has {now:.2} billion parameters, and the embedded catalog has {before:.2}"
                 );
-                self.say(document, &item.id, message);
+                self.report(document, &item.id, message);
             }
         }
         for item in &document.content.weight_format {
@@ -192,7 +192,7 @@ impl Linter<'_, '_> {
                     "the embedded catalog has {} bits for this format",
                     number(before)
                 );
-                self.say(document, &item.bits, message);
+                self.report(document, &item.bits, message);
             }
         }
     }
@@ -220,7 +220,7 @@ impl Linter<'_, '_> {
                         "this word means {} in the embedded catalog",
                         meant.join(" or ")
                     );
-                    self.say(document, other, message);
+                    self.report(document, other, message);
                 }
             }
         }
@@ -256,7 +256,7 @@ impl Linter<'_, '_> {
             for ((field, before), (_, after)) in before.iter().zip(after) {
                 if before != after && !before.is_empty() {
                     let message = format!("the embedded catalog has another `{field}`: {before}");
-                    self.say(document, at, message);
+                    self.report(document, at, message);
                 }
             }
         }

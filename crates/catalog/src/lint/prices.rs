@@ -15,7 +15,7 @@ use crate::source::CatalogDocument;
 impl Linter<'_, '_> {
     pub(super) fn prices(&mut self, document: &CatalogDocument) {
         for item in &document.content.price {
-            for of in item.of() {
+            for of in item.offer_ids() {
                 self.price(document, item, of);
             }
         }
@@ -33,10 +33,10 @@ impl Linter<'_, '_> {
             return;
         };
         if !document.layer.is_embedded() && is_missing(item.source.as_ref()) {
-            self.say(document, of, "`source` is missing");
+            self.report(document, of, "`source` is missing");
         }
         if let Some(date) = &item.as_of {
-            self.future(document, date);
+            self.check_not_in_future(document, date);
         }
         let Ok(schema::StatedAmount {
             amount,
@@ -99,7 +99,7 @@ impl Linter<'_, '_> {
             let hint = suggest::closest(name, sold_in.iter().copied());
             let hint = hint.first().map(|first| format!(": did you mean {first}?"));
             let hint = hint.unwrap_or_default();
-            self.say(
+            self.report(
                 document,
                 region,
                 format!("{machine} is not sold in {name}{hint}"),
@@ -135,7 +135,7 @@ impl Linter<'_, '_> {
                 "no [[currency]] has a rate for {}: the offer is listed without a price",
                 code.get_ref()
             );
-            self.say(document, code, message);
+            self.report(document, code, message);
         }
         row.map(|row| row.usd)
     }
@@ -157,7 +157,7 @@ impl Linter<'_, '_> {
         if let Some(days) = (self.age)(as_of).filter(|days| *days > limit) {
             let name = self.catalog.str(provider.id);
             let message = format!("{days} days old: prices of {name} are current for {limit} days");
-            self.say(document, date, message);
+            self.report(document, date, message);
         }
     }
 
@@ -201,7 +201,7 @@ impl Linter<'_, '_> {
                 "{}{place} looks like a placeholder, not a price per hour",
                 number(usd)
             );
-            self.say(document, at, message);
+            self.report(document, at, message);
             return;
         }
         // Prices of several days are history. Without a day, two prices may be of different days.
@@ -209,7 +209,7 @@ impl Linter<'_, '_> {
         // A CSV file has a row for each zone.
         if has_day && !document.has_rows && !self.stated.insert(stated.key(document.layer)) {
             let message = format!("the price{place} on this day is stated twice");
-            self.say(document, at, message);
+            self.report(document, at, message);
         }
         // Prices of a contract may be far from any published price.
         if is_contract(item) {
@@ -227,7 +227,7 @@ impl Linter<'_, '_> {
             }
         });
         if let Some(message) = message {
-            self.say(document, at, message);
+            self.report(document, at, message);
         }
     }
 

@@ -36,13 +36,13 @@ impl Linter<'_, '_> {
                     "`{field}` does not match {} TFLOPS of FP32: it may have another unit",
                     figure_text(full)
                 );
-                self.say(document, figure, message);
+                self.report(document, figure, message);
             } else if field == "bf16_tflops"
                 && other.is_some_and(|other| (tflops / other - 2.0).abs() < 0.02)
             {
                 let message =
                     format!("`{field}` is twice the FP16 rate: rates are dense, without sparsity");
-                self.say(document, figure, message);
+                self.report(document, figure, message);
             }
         }
     }
@@ -79,10 +79,10 @@ impl Linter<'_, '_> {
                 "`fp16_tflops` is missing: speeds would be computed from {} TFLOPS of FP32, without the matrix units",
                 figure_text(Some(full))
             );
-            self.say(document, &item.id, message);
+            self.report(document, &item.id, message);
         } else if is_expected {
             let message = "`fp16_tflops` or `bf16_tflops` is missing: people can buy this device";
-            self.say(document, &item.id, message);
+            self.report(document, &item.id, message);
         }
     }
 

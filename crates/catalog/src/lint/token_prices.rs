@@ -58,7 +58,7 @@ impl Linter<'_, '_> {
                 number((factor * 1e4).round() / 1e4),
                 levels.len()
             );
-            self.say(document, &item.model_id, message);
+            self.report(document, &item.model_id, message);
         }
     }
 }

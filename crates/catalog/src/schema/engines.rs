@@ -54,7 +54,7 @@ pub(crate) struct QualityLossEntry {
 /// Kinds of parallelism that a serving engine does not support.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct EngineLackEntry {
+pub(crate) struct UnsupportedParallelismEntry {
     /// The serving or training engine.
     pub engine: SpannedText,
     /// The kinds: `tensor`, `pipeline`, `context`, `expert`.
@@ -104,7 +104,7 @@ pub(crate) struct EngineImageEntry {
     pub image: SpannedText,
     /// The newest known version.
     pub version: SpannedText,
-    /// True if the image exists for the versions of the engine, under the same name.
+    /// True if every engine version has an image tag of the same name.
     #[serde(default)]
     pub versioned: bool,
     /// The program that the entry point of the image starts, if it runs no other command.

@@ -89,7 +89,7 @@ pub(crate) struct HostEntry {
     pub gib_per_vcpu: Spanned<f64>,
     /// US dollars per hour for one vCPU, by region.
     pub usd_per_vcpu_hour: BTreeMap<SpannedText, Spanned<f64>>,
-    /// The same as spot.
+    /// US dollars per hour for one vCPU of a spot host, by region.
     #[serde(default)]
     pub spot_usd_per_vcpu_hour: BTreeMap<SpannedText, Spanned<f64>>,
     /// The source of the facts.
@@ -180,7 +180,7 @@ overlaid! {
         pub billing: Option<SpannedText>,
         /// The billing unit in seconds: 3600 for started hours.
         pub billing_unit_s: Option<Spanned<u32>>,
-        /// The seconds of each start that are billed at least.
+        /// Minimum billed seconds per start.
         pub billing_minimum_s: Option<Spanned<u32>>,
         /// The source of the billing unit and minimum.
         pub billing_source: Option<SpannedText>,
@@ -393,7 +393,7 @@ pub(crate) struct StatedAmount<'p> {
 
 impl PriceEntry {
     /// Returns the ids of the offers that the price is for.
-    pub fn of(&self) -> impl Iterator<Item = &SpannedText> {
+    pub fn offer_ids(&self) -> impl Iterator<Item = &SpannedText> {
         self.offer.iter().chain(&self.offers)
     }
 
@@ -411,7 +411,9 @@ impl PriceEntry {
                 Some((amount.as_ref()?, is_each, is_foreign))
             });
         let (Some((amount, is_each, is_foreign)), None) = (stated.next(), stated.next()) else {
-            return Err("a price has either `usd_per_hour` or `usd_per_accelerator_hour`");
+            return Err(
+                "a price needs exactly one of `usd_per_hour`, `usd_per_accelerator_hour`, `per_hour` and `per_accelerator_hour`",
+            );
         };
         let currency = self.currency.as_ref().filter(|_| is_foreign);
         if is_foreign && currency.is_none() {

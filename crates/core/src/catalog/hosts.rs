@@ -10,7 +10,7 @@ crate::rows! {
     /// A family of machines that accelerators are attached to. The name of a size ends with its vCPUs, such as
     /// `n1-standard-8`.
     #[derive(Clone, Copy, Debug)]
-    pub struct Host {
+    pub struct HostFamily {
         /// The provider.
         pub provider: ProviderId,
         /// The name without the size, such as `n1-standard`.
@@ -58,7 +58,7 @@ crate::rows! {
 #[derive(Clone, Copy, Debug)]
 pub struct AttachedHost {
     /// The family.
-    pub family: Host,
+    pub family: HostFamily,
     /// The vCPUs of the size.
     pub vcpu: u16,
     /// The limit for this number of accelerators; `None` if unknown.

@@ -168,7 +168,7 @@ macro_rules! catalog_tables {
             commitment_request: $crate::catalog::CommitmentFilter,
             /// The families of machines that accelerators are attached to. The first family of a provider is
             /// the default.
-            hosts: $crate::catalog::Host,
+            hosts: $crate::catalog::HostFamily,
             /// The vCPUs of the sizes of hosts.
             host_sizes: u16,
             /// The prices of hosts.

@@ -242,14 +242,15 @@ macro_rules! declare_offer {
         }
 
         impl Offer {
-    /// Returns whether the offer has whole devices in machines, so that its prices compare with the market of the device.
-    pub fn has_whole_devices(&self) -> bool {
-        let count = self.count.unwrap_or(Count::ONE);
-        self.mig_profile.len == 0
-            && self.kind != OfferKind::Endpoint
-            && count.is_whole()
-            && !self.is_part(count)
-    }
+            /// Returns whether the offer has whole devices in machines, so that its prices compare with the market of
+            /// the device.
+            pub fn has_whole_devices(&self) -> bool {
+                let count = self.count.unwrap_or(Count::ONE);
+                self.mig_profile.len == 0
+                    && self.kind != OfferKind::Endpoint
+                    && count.is_whole()
+                    && !self.is_part(count)
+            }
 
             /// Returns the row of an offer with an id and an accelerator, and nothing else known.
             pub fn bare(provider: ProviderId, id: Str, accelerator: AcceleratorId) -> Self {
