@@ -20,6 +20,7 @@ pub mod mig;
 mod modal;
 mod ray;
 mod rendered;
+mod requirements;
 mod runpod;
 mod serving;
 mod skypilot;
@@ -30,7 +31,6 @@ mod terraform;
 mod unsupported;
 mod vastai;
 mod verda;
-mod wishes;
 mod write;
 
 use sky_accel_core::catalog::{Catalog, ProviderId};

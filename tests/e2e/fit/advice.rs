@@ -371,7 +371,7 @@ fn lower_tiers_rank_below_unless_any_tier_is_requested() {
 
 #[test]
 fn unmet_limit_gets_a_reachable_value() {
-    for (line, wish, words) in [
+    for (line, limit, words) in [
         (
             "Llama-3.1-70B --workload full --tokens 1B --budget 100",
             "budget",
@@ -407,7 +407,7 @@ fn unmet_limit_gets_a_reachable_value() {
         assert_eq!(run.code, 1, "{line}");
         let answer: Value = serde_json::from_str(&run.stdout).unwrap();
         let relax = answer["relax"].as_array().unwrap();
-        let found = relax.iter().find(|one| one["wish"] == wish);
+        let found = relax.iter().find(|one| one["wish"] == limit);
         let found = found.unwrap_or_else(|| panic!("{line}: {relax:?}"));
         assert!(
             found["message"].as_str().unwrap().contains(words),
@@ -415,7 +415,7 @@ fn unmet_limit_gets_a_reachable_value() {
         );
         assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
         // No larger machine ranks above a machine that meets all limits.
-        let flag = format!("--{wish}");
+        let flag = format!("--{limit}");
         if let (Some(value), true) = (found["value"].as_f64(), line.contains(&flag)) {
             let (before, after) = line.split_once(&flag).unwrap();
             let rest = after

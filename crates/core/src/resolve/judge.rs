@@ -276,9 +276,9 @@ impl Judge<'_, '_, '_> {
         {
             return Err(code);
         }
-        if let Some(wish) = request.interconnect
+        if let Some(interconnect) = request.interconnect
             && self.strict(Stage::Interconnect)
-            && !wish.joins(catalog, &offer, accelerator, count)
+            && !interconnect.joins(catalog, &offer, accelerator, count)
         {
             return Err(DropCode::NotJoined);
         }
@@ -386,7 +386,7 @@ impl Judge<'_, '_, '_> {
         }
     }
 
-    /// Returns the limit on prices or the wish for stock that the prices of a match miss.
+    /// Returns the limit on prices or the requirement of stock that the prices of a match miss.
     fn missed_limit(&self, (on_demand, spot): Quotes) -> Option<DropCode> {
         let request = self.request;
         let is_spot = request.capacity_filter == CapacityFilter::Spot;

@@ -179,8 +179,8 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
         let label = format!("with at least {}", minimums.join(" and "));
         labels.push((Stage::Host, label));
     }
-    if let Some(wish) = request.interconnect {
-        labels.push((Stage::Interconnect, format!("joined by {wish}")));
+    if let Some(interconnect) = request.interconnect {
+        labels.push((Stage::Interconnect, format!("joined by {interconnect}")));
     }
     if let Some(filter) = &request.regions {
         labels.push((Stage::Region, format!("in {}", filter.patterns.join(", "))));

@@ -134,18 +134,18 @@ proptest! {
 
     #[test]
     fn additional_filter_never_finds_more(
-        wishes in prop::sample::subsequence(&OF_AN_H100[..], 2..=OF_AN_H100.len()).prop_shuffle(),
+        filters in prop::sample::subsequence(&OF_AN_H100[..], 2..=OF_AN_H100.len()).prop_shuffle(),
         count in prop::sample::select(vec!["x1", "x2", "x8", "x1..8", "x2+"]),
     ) {
-        let find = |wishes: &[&str]| {
-            let text = format!("any:{count}:{}", wishes.join(":"));
+        let find = |filters: &[&str]| {
+            let text = format!("any:{count}:{}", filters.join(":"));
             let wanted = interpret(&CATALOG, &text).map_err(|errors| TestCaseError::fail(format!("{text}: {errors:?}")))?;
             let matches = resolve(&CATALOG, &wanted, &Request::default()).matches;
             Ok::<Vec<_>, TestCaseError>(matches.iter().map(|m| (m.offer, m.count)).collect())
         };
-        let found = find(&wishes[1..])?;
-        let fewer = find(&wishes)?;
-        prop_assert!(!fewer.is_empty() && fewer.iter().all(|m| found.contains(m)), "{:?}", wishes);
+        let found = find(&filters[1..])?;
+        let fewer = find(&filters)?;
+        prop_assert!(!fewer.is_empty() && fewer.iter().all(|m| found.contains(m)), "{:?}", filters);
     }
 
     #[test]

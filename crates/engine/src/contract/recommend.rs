@@ -263,7 +263,8 @@ pub struct PickOut {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RelaxOut {
     /// The limit, by the name of its flag.
-    pub wish: LimitKind,
+    #[serde(rename = "wish")]
+    pub limit: LimitKind,
     /// The value of the limit, in the unit of its flag. Missing for limits without a number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<Num>,

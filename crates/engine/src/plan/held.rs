@@ -13,8 +13,8 @@ use super::request::ParsedRequest;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
-/// A wish that a target may be unable to state: its loss, its name and its field.
-type Wish = (LossCode, &'static str, &'static str);
+/// A requirement that a target may be unable to state: its loss, its name and its field.
+type Requirement = (LossCode, &'static str, &'static str);
 
 /// Leaves out the candidates whose file for the target would not hold a provider, a region, a capacity type, a price limit,
 /// an interconnect or the size of the host that the request states: the target could rent another machine. Returns a note
@@ -30,6 +30,65 @@ pub(super) fn hold(
     target: Option<Target>,
     plan: &mut Plan,
 ) -> Result<Option<Note>> {
+    let requirements = stated_requirements(parsed);
+    let Some(target) = target.filter(|_| !requirements.is_empty() && !plan.candidates.is_empty())
+    else {
+        return Ok(None);
+    };
+    let lost = |candidate: &Candidate| {
+        let cut = Cut::of(catalog, wanted, candidate);
+        let handover = Handover {
+            catalog: *catalog,
+            wanted,
+            candidates: std::slice::from_ref(candidate),
+            job: &parsed.job,
+            layout: cut.as_ref().map(Cut::layout),
+            regions: parsed.request.offers.regions.as_ref(),
+            names_providers: parsed.names_providers,
+        };
+        // The whole plan states why a target cannot rent a candidate.
+        let alone = render(&handover, target).ok()?;
+        let is_lost = |(code, ..): &&Requirement| alone.lossy.iter().any(|loss| loss.code == *code);
+        requirements.iter().find(is_lost).copied()
+    };
+    let mut providers: Vec<&str> = Vec::new();
+    let mut unstated: Vec<Requirement> = Vec::new();
+    plan.candidates.retain(|candidate| {
+        let Some(requirement) = lost(candidate) else {
+            return true;
+        };
+        let provider = catalog.provider(catalog.offer(candidate.found.offer).provider);
+        let provider = catalog.str(provider.name);
+        if !providers.contains(&provider) {
+            providers.push(provider);
+        }
+        if !unstated.contains(&requirement) {
+            unstated.push(requirement);
+        }
+        false
+    });
+    if providers.is_empty() {
+        return Ok(None);
+    }
+    let fields = list(&unstated, |(_, _, field)| format!("`{field}`"));
+    let what = list(&unstated, |(_, what, field)| format!("{what} (`{field}`)"));
+    let name = target.name();
+    let providers = list_and(&providers);
+    if plan.candidates.is_empty() {
+        let message = format!(
+            "a file for {name} cannot state {what}, so the machine that it starts at {providers} may not be as requested"
+        );
+        return Err(Error::new(ErrorCode::PlanLossy, message).advise(format!(
+            "leave out {fields}, or choose other providers or another target"
+        )));
+    }
+    let message =
+        format!("left out candidates at {providers}: a file for {name} cannot state {what}");
+    Ok(Some(Note::new("not-held", message)))
+}
+
+/// Returns the requirements that the request states, of those that a target may be unable to state.
+fn stated_requirements(parsed: &ParsedRequest) -> Vec<Requirement> {
     let offers = &parsed.request.offers;
     let is_spot = offers.capacity_filter == CapacityFilter::Spot;
     let price_limit = if offers.max_price.is_some() {
@@ -42,7 +101,7 @@ pub(super) fn hold(
     } else {
         "min_host_memory_gib"
     };
-    let wishes: [(bool, Wish); 6] = [
+    let requirements: [(bool, Requirement); 6] = [
         (
             offers.regions.is_some(),
             (LossCode::Region, "the region", "regions"),
@@ -66,71 +125,13 @@ pub(super) fn hold(
             (LossCode::Host, "the size of the host", host_limit),
         ),
     ];
-    let wishes: Vec<Wish> = wishes
-        .iter()
-        .filter(|(is_stated, _)| *is_stated)
-        .map(|(_, wish)| *wish)
-        .collect();
-    let Some(target) = target.filter(|_| !wishes.is_empty() && !plan.candidates.is_empty()) else {
-        return Ok(None);
-    };
-    let lost = |candidate: &Candidate| {
-        let cut = Cut::of(catalog, wanted, candidate);
-        let handover = Handover {
-            catalog: *catalog,
-            wanted,
-            candidates: std::slice::from_ref(candidate),
-            job: &parsed.job,
-            layout: cut.as_ref().map(Cut::layout),
-            regions: offers.regions.as_ref(),
-            names_providers: parsed.names_providers,
-        };
-        // The whole plan states why a target cannot rent a candidate.
-        let alone = render(&handover, target).ok()?;
-        let is_lost = |(code, ..): &&Wish| alone.lossy.iter().any(|loss| loss.code == *code);
-        wishes.iter().find(is_lost).copied()
-    };
-    let mut providers: Vec<&str> = Vec::new();
-    let mut lost_wishes: Vec<Wish> = Vec::new();
-    plan.candidates.retain(|candidate| {
-        let Some(wish) = lost(candidate) else {
-            return true;
-        };
-        let provider = catalog.provider(catalog.offer(candidate.found.offer).provider);
-        let provider = catalog.str(provider.name);
-        if !providers.contains(&provider) {
-            providers.push(provider);
-        }
-        if !lost_wishes.contains(&wish) {
-            lost_wishes.push(wish);
-        }
-        false
-    });
-    if providers.is_empty() {
-        return Ok(None);
-    }
-    let fields = list(&lost_wishes, |(_, _, field)| format!("`{field}`"));
-    let what = list(&lost_wishes, |(_, what, field)| {
-        format!("{what} (`{field}`)")
-    });
-    let name = target.name();
-    let providers = list_and(&providers);
-    if plan.candidates.is_empty() {
-        let message = format!(
-            "a file for {name} cannot state {what}, so the machine that it starts at {providers} may not be as requested"
-        );
-        return Err(Error::new(ErrorCode::PlanLossy, message).advise(format!(
-            "leave out {fields}, or choose other providers or another target"
-        )));
-    }
-    let message =
-        format!("left out candidates at {providers}: a file for {name} cannot state {what}");
-    Ok(Some(Note::new("not-held", message)))
+    let stated = requirements.into_iter().filter(|(is_stated, _)| *is_stated);
+    stated.map(|(_, requirement)| requirement).collect()
 }
 
-/// Some wishes as a list of words.
-fn list(wishes: &[Wish], words: impl Fn(&Wish) -> String) -> String {
-    let words: Vec<String> = wishes.iter().map(words).collect();
+/// Joins requirements to a list of words.
+fn list(requirements: &[Requirement], words: impl Fn(&Requirement) -> String) -> String {
+    let words: Vec<String> = requirements.iter().map(words).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     list_and(&words)
 }

@@ -425,7 +425,7 @@ fn at_its_price(
 
 fn out(
     catalog: &Catalog<'_>,
-    wish: LimitKind,
+    limit: LimitKind,
     asked: Option<Num>,
     value: Option<Num>,
     choice: &SizedMachine,
@@ -433,7 +433,7 @@ fn out(
 ) -> RelaxOut {
     let offer = catalog.offer(choice.machine.offer);
     RelaxOut {
-        wish,
+        limit,
         asked,
         value,
         spec: spec_of(catalog, &choice.machine),
@@ -510,7 +510,7 @@ mod tests {
     fn relaxed(answer: &Recommendation<'_>, kind: LimitKind) -> Option<RelaxOut> {
         assert!(answer.envelope.results.is_empty());
         let relax = &answer.envelope.more.relax;
-        let found = relax.iter().find(|relax| relax.wish == kind)?;
+        let found = relax.iter().find(|relax| relax.limit == kind)?;
         Some(RelaxOut {
             spec: found.spec.clone(),
             provider: found.provider.clone(),

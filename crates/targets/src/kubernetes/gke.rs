@@ -108,7 +108,7 @@ fn node_pool(
     partition: Option<&str>,
 ) -> Result<Configuration, Unsupported> {
     let mut pool = Configuration::new(SOURCE);
-    let project = pool.ask("project", "The project that pays");
+    let project = pool.ask("project", "The project to bill");
     pool.settings = json!({ "project": project });
     let offer = handover.offer(candidate);
     let machine_type = match offer.kind {

@@ -119,7 +119,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
 }
 
 /// The files of a job.
-struct Files {
+struct BatchFiles {
     /// The command that divides the requests among several processes; empty for one.
     split: String,
     input: String,
@@ -127,19 +127,19 @@ struct Files {
 }
 
 /// Declares the files of a job. Several processes read a part of the requests each, and write a file of answers each.
-fn files(line: &mut CommandLine, processes: u32) -> Files {
+fn files(line: &mut CommandLine, processes: u32) -> BatchFiles {
     let format = "in the format of the OpenAI Batch API";
     if processes > 1 {
         let input = line.variable("INPUT", &format!("the file of the requests, {format}"));
         let output = line.variable("OUTPUT", "the start of the names of the files of answers");
-        return Files {
+        return BatchFiles {
             split: format!("split -n r/{processes} -d -a 1 {input} requests. && "),
             input: "requests.$i".to_owned(),
             output: format!("{output}.$i"),
         };
     }
     let input = format!("the file or URL of the requests, {format}");
-    Files {
+    BatchFiles {
         split: String::new(),
         input: line.variable("INPUT", &input),
         output: line.variable("OUTPUT", "the file or URL for the answers"),

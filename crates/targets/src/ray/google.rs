@@ -25,7 +25,7 @@ pub(super) fn launcher(
     }
     handover.lose_unknown_region(candidate, out);
     out.ask(ZONE, "a zone of the region that has the machine");
-    out.ask(PROJECT, "the project that pays");
+    out.ask(PROJECT, "the project to bill");
     handover.lose_price_limit("the machines have no price limit", out);
     let node = match handover.offer(candidate).kind {
         OfferKind::Slice => slice(handover, candidate, out),

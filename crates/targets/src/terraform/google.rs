@@ -34,7 +34,7 @@ pub(super) fn machine(
     let source = if is_slice { BETA } else { SOURCE };
     let mut configuration = Configuration::new(source);
     let region = region(handover, candidate, &mut configuration, out);
-    let project = configuration.ask("project", "The project that pays");
+    let project = configuration.ask("project", "The project to bill");
     configuration.settings = json!({ "project": project, "region": region });
     lose_max_price(handover, out);
     let nodes = handover.job.nodes;

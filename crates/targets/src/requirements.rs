@@ -1,4 +1,4 @@
-//! Demands of the request that a target may be unable to hold: providers and the price limit.
+//! Requirements of the request that a target may be unable to state: the price limit and the regions.
 
 use sky_accel_core::catalog::{PriceKind, Sells};
 use sky_accel_core::plan::Candidate;
