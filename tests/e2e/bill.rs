@@ -336,7 +336,7 @@ fn a_long_list_of_faulty_specs_has_a_short_error() {
 }
 
 #[test]
-fn narrow_pages_keep_what_makes_a_row() {
+fn narrow_tables_keep_the_columns_that_distinguish_rows() {
     for (line, words) in [
         (
             "bill H100:x1 --month --storage 200GB --egress 50GB",

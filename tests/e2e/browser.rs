@@ -9,13 +9,13 @@ use tempfile::TempDir;
 use crate::support::chromium::{CONTRAST, OpenPage};
 use crate::support::{sky, sky_line, validate};
 
-struct Page {
+struct ReportPage {
     opened: OpenPage,
     _folder: TempDir,
     file: PathBuf,
 }
 
-impl Deref for Page {
+impl Deref for ReportPage {
     type Target = OpenPage;
 
     fn deref(&self) -> &OpenPage {
@@ -23,7 +23,7 @@ impl Deref for Page {
     }
 }
 
-impl Page {
+impl ReportPage {
     /// Opens a page of `report`. Returns `None` on a machine without a browser.
     fn open(arguments: &[&str]) -> Option<Self> {
         let folder = TempDir::new().unwrap();
@@ -75,7 +75,7 @@ const TRAINING: &[&str] = &[
 
 #[test]
 fn page_loads_nothing_and_logs_no_error() {
-    let Some(page) = Page::open(&["--model", "Llama-3.1-8B"]) else {
+    let Some(page) = ReportPage::open(&["--model", "Llama-3.1-8B"]) else {
         return;
     };
     let address = format!("file://{}", page.file.display());
@@ -86,7 +86,7 @@ fn page_loads_nothing_and_logs_no_error() {
             .all(|url| *url == address || url.starts_with("data:")),
         "{elsewhere:?}"
     );
-    assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(*page.console_lines.lock().unwrap(), Vec::<String>::new());
     assert_eq!(page.ask(SCRIPTS), "1 within");
     assert_eq!(page.ask("document.querySelectorAll('.point').length"), 10);
     let drawn = page.ask("Math.min(...[...document.querySelectorAll('svg rect')].map(r => r.getBoundingClientRect().height))");
@@ -96,7 +96,7 @@ fn page_loads_nothing_and_logs_no_error() {
 /// The page is readable in both color schemes and at both widths.
 #[test]
 fn page_is_readable_on_all_screens_and_color_schemes() {
-    let Some(page) = Page::open(TRAINING) else {
+    let Some(page) = ReportPage::open(TRAINING) else {
         return;
     };
     for scheme in ["light", "dark"] {
@@ -134,10 +134,10 @@ fn pages_of_answers_are_readable_on_all_screens() {
         "mig pack A100:80GB 1g.10gb=9 2g.20gb",
         "prices H100",
     ] {
-        let Some(page) = Page::of_answer(line) else {
+        let Some(page) = ReportPage::of_answer(line) else {
             return;
         };
-        assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+        assert_eq!(*page.console_lines.lock().unwrap(), Vec::<String>::new());
         for scheme in ["light", "dark"] {
             page.scheme(scheme);
             for width in [390, 1400] {
@@ -160,7 +160,7 @@ fn pages_of_answers_are_readable_on_all_screens() {
 
 #[test]
 fn keyboard_reaches_links_and_scroll_areas() {
-    let Some(page) = Page::open(&["--model", "Llama-3.1-8B", "--limit", "5"]) else {
+    let Some(page) = ReportPage::open(&["--model", "Llama-3.1-8B", "--limit", "5"]) else {
         return;
     };
     let mut reached = Vec::new();
@@ -196,7 +196,7 @@ fn keyboard_reaches_links_and_scroll_areas() {
 
 #[test]
 fn screen_reader_finds_headings_tables_and_pictures() {
-    let Some(page) = Page::open(TRAINING) else {
+    let Some(page) = ReportPage::open(TRAINING) else {
         return;
     };
     // The dots without a number have their own names, which the browser would take long to compute.
@@ -282,7 +282,7 @@ fn command_reports_the_written_file() {
 
 #[test]
 fn page_prints_and_escapes_hostile_names() {
-    let Some(page) = Page::open(&["--model-size", "13B"]) else {
+    let Some(page) = ReportPage::open(&["--model-size", "13B"]) else {
         return;
     };
     let pdf = page.tab.print_to_pdf(None).unwrap();
@@ -293,7 +293,8 @@ fn page_prints_and_escapes_hostile_names() {
     std::fs::create_dir_all(&evil).unwrap();
     let config = r#"{"model_type":"llama","hidden_size":2048,"num_hidden_layers":16,"num_attention_heads":32,"num_key_value_heads":8,"intermediate_size":8192,"vocab_size":128256,"torch_dtype":"bfloat16"}"#;
     std::fs::write(evil.join("config.json"), config).unwrap();
-    let Some(page) = Page::open(&["--model", evil.join("config.json").to_str().unwrap()]) else {
+    let Some(page) = ReportPage::open(&["--model", evil.join("config.json").to_str().unwrap()])
+    else {
         return;
     };
     assert_eq!(page.ask(SCRIPTS), "1 within");
@@ -303,7 +304,7 @@ fn page_prints_and_escapes_hostile_names() {
             .unwrap()
             .contains("<script>")
     );
-    assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(*page.console_lines.lock().unwrap(), Vec::<String>::new());
 }
 
 /// A document that a command prints, in a file.
@@ -315,7 +316,7 @@ fn document(folder: &TempDir, line: &str) -> PathBuf {
 }
 
 /// The texts of a column, from top to bottom.
-fn column(page: &Page, title: &str) -> Vec<String> {
+fn column(page: &ReportPage, title: &str) -> Vec<String> {
     let script = format!(
         "(() => {{ const table = document.querySelector('table.sortable'); \
          const at = [...table.tHead.rows[0].cells].findIndex(cell => cell.textContent === '{title}'); \
@@ -325,7 +326,7 @@ fn column(page: &Page, title: &str) -> Vec<String> {
     texts.as_str().unwrap().lines().map(str::to_owned).collect()
 }
 
-fn press(page: &Page, title: &str) -> Value {
+fn press(page: &ReportPage, title: &str) -> Value {
     let script = format!(
         "(() => {{ const title = [...document.querySelectorAll('th button')].find(b => b.textContent === '{title}'); \
          title.click(); return title.closest('th').getAttribute('aria-sort'); }})()"
@@ -340,10 +341,10 @@ fn an_answer_of_resolve_is_a_page_whose_table_sorts() {
         &folder,
         "resolve H100:x8 --provider aws,gcp,verda,lambda,vastai -o json",
     );
-    let Some(page) = Page::open(&["--from", file.to_str().unwrap()]) else {
+    let Some(page) = ReportPage::open(&["--from", file.to_str().unwrap()]) else {
         return;
     };
-    assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(*page.console_lines.lock().unwrap(), Vec::<String>::new());
     assert_eq!(page.ask(SCRIPTS), "1 within");
     let answer: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let ids = crate::support::texts(&answer, "/instance_type");
@@ -351,7 +352,7 @@ fn an_answer_of_resolve_is_a_page_whose_table_sorts() {
         page.ask("document.querySelectorAll('tbody tr').length"),
         ids.len()
     );
-    let prices = |page: &Page| -> Vec<f64> {
+    let prices = |page: &ReportPage| -> Vec<f64> {
         let texts = column(page, "USD/h");
         texts.iter().filter_map(|text| text.parse().ok()).collect()
     };
@@ -398,10 +399,10 @@ fn an_answer_of_resolve_is_a_page_whose_table_sorts() {
 fn an_answer_of_compare_is_a_page_too() {
     let folder = TempDir::new().unwrap();
     let file = document(&folder, "compare H100 A100 MI300X L4 -o json");
-    let Some(page) = Page::open(&["--from", file.to_str().unwrap()]) else {
+    let Some(page) = ReportPage::open(&["--from", file.to_str().unwrap()]) else {
         return;
     };
-    assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(*page.console_lines.lock().unwrap(), Vec::<String>::new());
     assert_eq!(press(&page, "Bandwidth GB/s"), "ascending");
     let bandwidths = column(&page, "Bandwidth GB/s");
     assert_eq!(bandwidths[0], "300 (0.09x)", "{bandwidths:?}");
@@ -410,7 +411,7 @@ fn an_answer_of_compare_is_a_page_too() {
 
 #[test]
 fn keyboard_moves_between_labeled_points() {
-    let Some(page) = Page::open(TRAINING) else {
+    let Some(page) = ReportPage::open(TRAINING) else {
         return;
     };
     let stops = "document.querySelectorAll('.plain .dot[tabindex=\"0\"]').length";
@@ -441,8 +442,8 @@ fn input_documents_are_untrusted() {
     answer["results"][0]["on_demand"]["usd_per_hour"] = Value::from(-1e300);
     let changed = folder.path().join("changed.json");
     std::fs::write(&changed, answer.to_string()).unwrap();
-    if let Some(page) = Page::open(&["--from", changed.to_str().unwrap()]) {
-        assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+    if let Some(page) = ReportPage::open(&["--from", changed.to_str().unwrap()]) {
+        assert_eq!(*page.console_lines.lock().unwrap(), Vec::<String>::new());
         assert_eq!(page.ask(SCRIPTS), "1 within");
         assert_eq!(page.ask("document.images.length"), 0);
         let text = page.ask("document.body.innerText");

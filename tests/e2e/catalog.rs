@@ -28,9 +28,9 @@ const PRICE: &str = "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncap
      source = \"our contract\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\n";
 
 /// `PRICE` with one text replaced by another.
-fn price(of: &str, is: &str) -> String {
-    assert!(PRICE.contains(of), "{of}");
-    PRICE.replace(of, is)
+fn price(from: &str, to: &str) -> String {
+    assert!(PRICE.contains(from), "{from}");
+    PRICE.replace(from, to)
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn diff_describes_changes_in_sentences() {
 }
 
 #[test]
-fn warnings_are_no_errors() {
+fn warnings_do_not_fail_verify() {
     let mut overlay = "[[provider]]\nid = \"far\"\nsells = \"instance-types\"\n".to_owned();
     overlay.extend((0..4).map(|at| {
         format!(
@@ -353,7 +353,7 @@ fn warnings_are_no_errors() {
         "{}",
         run.stderr
     );
-    // Without the overlay, the catalog is not warned of it.
+    // Without the overlay, `verify` prints no warning.
     let run = sky_line("catalog verify").run().expect_code(0);
     assert!(!run.stdout.contains("far:"), "{}", run.stdout);
 }

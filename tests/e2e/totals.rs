@@ -89,7 +89,7 @@ fn a_budget_limits_the_total_of_the_hours() {
 }
 
 #[test]
-fn the_title_of_a_total_says_the_time_and_the_footer_what_it_is() {
+fn totals_have_hours_in_the_title_and_the_capacity_type_in_the_footer() {
     for line in [
         "resolve H100:x8 --month",
         "recommend Llama-3.1-8B --month",

@@ -87,7 +87,7 @@ fn page_starts_fast_and_requests_nothing() {
             .all(|url| own.iter().any(|kind| url.starts_with(kind))),
         "{requests:?}"
     );
-    assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(*page.console_lines.lock().unwrap(), Vec::<String>::new());
 }
 
 /// A fragment that tries to run a script, to break the page, or to be too much.
@@ -193,7 +193,7 @@ fn hostile_addresses_run_nothing() {
         &page,
         "document.getElementById('answer').querySelector('tbody tr') && !document.getElementById('problem').textContent",
     );
-    assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(*page.console_lines.lock().unwrap(), Vec::<String>::new());
 }
 
 /// Command lines, the same in each run.

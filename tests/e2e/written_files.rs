@@ -107,7 +107,7 @@ fn devices_and_pipes_stay() {
 }
 
 #[test]
-fn the_output_of_the_program_is_no_file_of_its_own() {
+fn writing_to_standard_output_by_path_creates_no_other_file() {
     for command in COMMANDS {
         let world = world();
         if !Path::new("/proc/self/fd/1").exists() {

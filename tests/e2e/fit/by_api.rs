@@ -154,7 +154,7 @@ fn speech_is_compared_by_the_hour_of_audio() {
 }
 
 #[test]
-fn an_own_machine_is_a_third_way() {
+fn own_machines_are_compared_with_rented_machines_and_sellers() {
     let line: Vec<&str> = MODEL.split(' ').collect();
     let args = [&line[..], &["--compare", "api", "--own", OWN, "-o", "json"]].concat();
     let answer = sky(&args).json();

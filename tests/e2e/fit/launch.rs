@@ -246,7 +246,7 @@ fn assert_taken(line: &str, has: &str) {
     assert_eq!(refusal(&words(&command)), None, "{line}: {command}");
 }
 
-/// The words of all recipes of the catalog, each after the program that starts the engine.
+/// Every program accepts the arguments of every recipe of the catalog.
 #[test]
 fn programs_take_the_options_of_every_recipe() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/catalog/models/recipes.toml");

@@ -207,7 +207,7 @@ fn versions_of_an_engine_change_memory_or_a_note_denies_it() {
 }
 
 #[test]
-fn a_zero_stage_gets_a_layout_in_which_it_acts() {
+fn a_zero_stage_selects_a_data_parallel_layout() {
     let result = fit("H100:80GB:x8 --model Llama-2-70B --workload lora --zero-stage 3 --batch 8");
     let layout = &result["parallelism"];
     assert_eq!(

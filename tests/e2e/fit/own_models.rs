@@ -12,7 +12,7 @@ const CONFIG: &str = r#"{"model_type": "qwen3", "hidden_size": 1024, "num_hidden
     "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 3072, "vocab_size": 151936,
     "tie_word_embeddings": true, "max_position_embeddings": 40960}"#;
 
-/// Runs a command with an own config folder and a hub.
+/// Runs a command with its own config folder and a hub.
 struct OwnCatalog {
     home: tempfile::TempDir,
     hub: String,
@@ -124,7 +124,7 @@ fn an_impossible_configuration_is_refused_field_by_field_and_leaves_nothing() {
     assert!(error.contains("use --as"), "{error}");
     own.run(&format!("{line} --as mine-1B"), 0);
     assert_eq!(own.own_files(), ["model-mine-1b.toml"]);
-    // The own name of a model of the catalog, and a size, mean something else.
+    // The name of a catalog model, and a size, mean something else.
     for name in ["Llama-3.1-8B", "8B"] {
         own.run(&format!("{line} --as {name}"), 2);
     }

@@ -42,7 +42,7 @@ fn prices(answer: &Value) -> Vec<f64> {
 }
 
 #[test]
-fn tiny_prices_are_no_answer() {
+fn implausibly_low_prices_are_dropped() {
     for (provider, service, accelerator) in every_provider() {
         let world = Market::new();
         world.standin.fault(service, Fault::TinyPrices);

@@ -27,6 +27,8 @@ mod unreached;
 mod update;
 mod watch;
 
+use std::fs;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use sky_accel_engine::asking::{self, ProviderApi};
@@ -69,6 +71,15 @@ fn h100(provider: &str) -> &'static str {
         "sfcompute" => "H100:x8",
         _ => "H100",
     }
+}
+
+/// Returns true if the frozen catalog has offers of a provider.
+fn has_frozen_offers(provider: &str) -> bool {
+    let catalog = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/catalog/providers");
+    let files =
+        fs::read_dir(catalog.join(provider)).expect("the provider is in the frozen catalog");
+    let mut texts = files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    texts.any(|text| text.contains("[[offer]]"))
 }
 
 /// Returns the providers that this build queries with a key for all data.

@@ -107,7 +107,7 @@ mod aws {
     }
 
     #[test]
-    fn a_provider_that_cannot_be_asked_is_no_no() {
+    fn a_provider_that_cannot_answer_is_a_failure() {
         let world = Market::new();
         let mut run = world.sky(LINE);
         for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {

@@ -19,9 +19,10 @@ type Lines = Arc<Mutex<Vec<String>>>;
 pub struct OpenPage {
     _browser: Browser,
     pub tab: Arc<Tab>,
-    /// The requests of the page, and the lines of the console.
+    /// The requests of the page.
     pub requests: Lines,
-    pub complaints: Lines,
+    /// The lines of the console.
+    pub console_lines: Lines,
     _profile: TempDir,
 }
 
@@ -43,8 +44,8 @@ impl OpenPage {
             .unwrap();
         let browser = Browser::new(options).unwrap();
         let tab = browser.new_tab().unwrap();
-        let (requests, complaints) = (Lines::default(), Lines::default());
-        let (asked, said) = (Arc::clone(&requests), Arc::clone(&complaints));
+        let (requests, console_lines) = (Lines::default(), Lines::default());
+        let (asked, said) = (Arc::clone(&requests), Arc::clone(&console_lines));
         tab.call_method(Network::Enable {
             max_total_buffer_size: None,
             max_resource_buffer_size: None,
@@ -75,7 +76,7 @@ impl OpenPage {
             _browser: browser,
             tab,
             requests,
-            complaints,
+            console_lines,
             _profile: profile,
         })
     }

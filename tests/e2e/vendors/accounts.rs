@@ -13,7 +13,7 @@ fn availability(line: &str, environment: &[(&str, String)]) -> Value {
 }
 
 #[test]
-fn azure_tells_its_clients_the_same() {
+fn azure_clients_and_live_answers_agree() {
     let Some(programs) = tools::vendor("azure") else {
         return;
     };
@@ -35,7 +35,7 @@ fn azure_tells_its_clients_the_same() {
 }
 
 #[test]
-fn oci_tells_its_client_the_same() {
+fn oci_client_and_live_answers_agree() {
     let Some(programs) = tools::vendor("oci") else {
         return;
     };
