@@ -60,7 +60,7 @@ fn billed(context: &mut Context<'_>, args: &BillArgs, request: &BillRequest) -> 
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.bill(request, hub))?;
     let (envelope, money) = (answer.envelope, answer.money);
-    let layout = Layout {
+    let layout = BillTable {
         of_specs: answer.of_specs,
         specs: envelope.request.specs.clone(),
         is_complete: args.all
@@ -163,7 +163,7 @@ fn names(rows: &[BilledOut<'_>]) -> Vec<String> {
 }
 
 /// How the table shows the bills.
-struct Layout {
+struct BillTable {
     /// The rows of each spec.
     of_specs: Vec<Range<usize>>,
     /// The specs.
@@ -172,7 +172,7 @@ struct Layout {
     is_complete: bool,
 }
 
-impl Layout {
+impl BillTable {
     /// The rows of a table, each with the index of its spec: for each spec the best of each provider, the first ten of them.
     fn shown<'o, 'a>(&self, rows: &'o [BilledOut<'a>]) -> Vec<(usize, &'o BilledOut<'a>)> {
         let parts = self.of_specs.iter().enumerate();
@@ -201,7 +201,7 @@ impl Layout {
 }
 
 /// Returns the table of totals, then the first bill line by line, or every bill on a wide page.
-fn page(rows: &[BilledOut<'_>], money: &Money<'_>, layout: &Layout, wide: bool) -> Page {
+fn page(rows: &[BilledOut<'_>], money: &Money<'_>, layout: &BillTable, wide: bool) -> Page {
     let rows = layout.shown(rows);
     if rows.is_empty() {
         return Page::default();
@@ -270,7 +270,7 @@ fn remark(row: &BilledOut<'_>) -> String {
 
 fn totals(
     rows: &[(usize, &BilledOut<'_>)],
-    layout: &Layout,
+    layout: &BillTable,
     money: &Money<'_>,
     wide: bool,
 ) -> Table {

@@ -16,7 +16,7 @@ const TOP: f64 = 16.0;
 const BOTTOM: f64 = 66.0;
 
 /// A position in the drawing.
-type Place = (f64, f64);
+type DrawingPoint = (f64, f64);
 
 /// Minimum distance between two numbered circles. Circles are larger on narrow screens.
 const APART: f64 = 29.0;
@@ -29,10 +29,10 @@ const STEP: f64 = 6.0;
 const FARTHEST: f64 = 120.0;
 
 /// Moves overlapping circles as little as possible, until all are legible.
-fn apart(places: Vec<Place>) -> Vec<Place> {
-    let mut set: Vec<Place> = Vec::new();
+fn apart(places: Vec<DrawingPoint>) -> Vec<DrawingPoint> {
+    let mut set: Vec<DrawingPoint> = Vec::new();
     for place in places {
-        let is_free = |(x, y): &Place| {
+        let is_free = |(x, y): &DrawingPoint| {
             let inside = (LEFT..=WIDTH - RIGHT).contains(x) && (TOP..=HEIGHT - BOTTOM).contains(y);
             inside
                 && set
@@ -62,9 +62,9 @@ fn apart(places: Vec<Place>) -> Vec<Place> {
 const CELL: f64 = 10.0;
 
 /// Returns the distinguishable dots: the first dot of each grid cell.
-fn dots<T>(points: impl Iterator<Item = (T, Place)>) -> Vec<(T, Place)> {
+fn dots<T>(points: impl Iterator<Item = (T, DrawingPoint)>) -> Vec<(T, DrawingPoint)> {
     let mut taken = HashSet::new();
-    let square = |(x, y): Place| ((x / CELL) as i32, (y / CELL) as i32);
+    let square = |(x, y): DrawingPoint| ((x / CELL) as i32, (y / CELL) as i32);
     points.filter(|(_, at)| taken.insert(square(*at))).collect()
 }
 
@@ -121,7 +121,7 @@ impl Scatter<'_> {
             .iter()
             .partition(|dot| dot.number.is_some_and(|number| number <= NUMBERED));
         let places = apart(numbered.iter().map(|dot| place(dot)).collect());
-        let numbered: Vec<(&Dot, Place)> = numbered.into_iter().zip(places).collect();
+        let numbered: Vec<(&Dot, DrawingPoint)> = numbered.into_iter().zip(places).collect();
         let mut plain = dots(plain.into_iter().map(|dot| (dot, place(dot))));
         // Keyboard order is from left to right.
         plain.sort_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -180,7 +180,7 @@ fn axes(x: Axis, y: Axis, (x_title, y_title): (&str, &str)) -> Markup {
 }
 
 /// Draws a circle with its number, and a line to its place if it moved.
-fn numbered_dot(dot: &Dot, (x, y): Place, at: Place) -> Markup {
+fn numbered_dot(dot: &Dot, (x, y): DrawingPoint, at: DrawingPoint) -> Markup {
     let has_moved = (x - at.0).hypot(y - at.1) > 1.0;
     html! {
         @if has_moved {
@@ -195,7 +195,7 @@ fn numbered_dot(dot: &Dot, (x, y): Place, at: Place) -> Markup {
 }
 
 /// Draws a dot without a number: a link if it has a row, else an image with a name.
-fn plain_dot(dot: &Dot, at: Place) -> Markup {
+fn plain_dot(dot: &Dot, at: DrawingPoint) -> Markup {
     let circle = html! {
         circle class="other" cx=(rounded(at.0)) cy=(rounded(at.1)) r="3.5" { title { (dot.title) } }
         (label(dot, at))
@@ -209,7 +209,7 @@ fn plain_dot(dot: &Dot, at: Place) -> Markup {
 }
 
 /// Draws the name of a dot, visible on hover and focus.
-fn label(dot: &Dot, (x, y): Place) -> Markup {
+fn label(dot: &Dot, (x, y): DrawingPoint) -> Markup {
     let (anchor, x) = if x < WIDTH / 2.0 {
         ("start", x + 16.0)
     } else {

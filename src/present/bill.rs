@@ -1,6 +1,6 @@
 //! Bills in tables: totals of several machines, one bill line by line, and traps.
 
-use sky_accel_core::bill::{LineItem, Unknown};
+use sky_accel_core::bill::{LineItem, OmissionReason};
 use sky_accel_core::text::counted;
 use sky_accel_engine::Money;
 use sky_accel_engine::contract::{BillLineOut, BillOut, Num};
@@ -169,7 +169,7 @@ fn sum_of(
     money: &Money<'_>,
 ) -> String {
     let of_part = || lines.iter().filter(|line| of(line.item));
-    let is_missing = |line: &BillLineOut<'_>| line.left_out.is_some_and(Unknown::is_missing);
+    let is_missing = |line: &BillLineOut<'_>| line.left_out.is_some_and(OmissionReason::is_missing);
     let known: Vec<f64> = of_part()
         .filter_map(|line| line.usd)
         .map(|Num(usd)| usd)

@@ -100,7 +100,7 @@ mod tests {
 
     crate::words! {
         /// A sample.
-        pub enum Sample {
+        pub enum SampleWord {
             /// The first.
             First = "first",
             /// Another one.
@@ -110,12 +110,12 @@ mod tests {
 
     #[test]
     fn words_and_synonyms_parse() {
-        for (word, choice) in Sample::ALL {
-            assert_eq!(Sample::from_word(word), Some(*choice));
+        for (word, choice) in SampleWord::ALL {
+            assert_eq!(SampleWord::from_word(word), Some(*choice));
             assert_eq!(choice.word(), *word);
         }
-        assert_eq!(Sample::from_word("second"), Some(Sample::OtherOne));
-        assert_eq!(Sample::from_word("First"), None);
-        assert_eq!(Sample::ABOUT, [" The first.", " Another one."]);
+        assert_eq!(SampleWord::from_word("second"), Some(SampleWord::OtherOne));
+        assert_eq!(SampleWord::from_word("First"), None);
+        assert_eq!(SampleWord::ABOUT, [" The first.", " Another one."]);
     }
 }

@@ -65,7 +65,6 @@ pub fn quantity(text: &str) -> Option<f64> {
 /// Parses the size of a host memory such as `256GB`, `238GiB` or `1TB`, in GiB; a number without a unit is in GB. `None`
 /// for other text.
 pub fn gibibytes(text: &str) -> Option<f64> {
-    const GIB: f64 = 1_073_741_824.0;
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
     let unit = text.get(digits.len()..)?.trim().to_ascii_lowercase();

@@ -8,7 +8,7 @@ use std::fs;
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 use serde_json::Value;
-use sky_accel_core::sizing::{Device, DeviceReader, Engine as Software};
+use sky_accel_core::sizing::{Device, DeviceReader, Engine as Software, GIB};
 use sky_accel_engine::Engine;
 
 use crate::errors_of::Errors;
@@ -16,7 +16,6 @@ use crate::measurements::{Measurement, at};
 use crate::paths::root;
 
 const FILE: &str = "measurements/anchors.json";
-const GIB: f64 = 1_073_741_824.0;
 
 /// The predictions of a tool.
 #[derive(Debug, Deserialize)]

@@ -20,7 +20,7 @@ use crate::context::ServerContext;
 use crate::{arguments, pages, schema, untrusted};
 
 type Object = Map<String, Value>;
-type Result<T> = std::result::Result<T, Error>;
+type ToolResult<T> = std::result::Result<T, Error>;
 
 /// The introduction that agents read first.
 pub const INSTRUCTIONS: &str = "Finds GPUs and other accelerators to rent, with prices of more than 60 clouds. \
@@ -40,11 +40,11 @@ pub struct McpTool {
     /// The results per page; `None` for a tool with few results.
     rows_of_page: Option<usize>,
     schema: fn() -> Object,
-    call: fn(&ServerContext<'_>, Value, usize) -> Result<Answer>,
+    call: fn(&ServerContext<'_>, Value, usize) -> ToolResult<ToolAnswer>,
 }
 
 /// The answer of a tool.
-struct Answer {
+struct ToolAnswer {
     document: Value,
     /// The number of results after those of the document.
     unlisted: usize,
@@ -54,7 +54,7 @@ struct Answer {
 trait ToolArguments: DeserializeOwned + JsonSchema {
     /// Answers a call with these arguments. `rows` is the number of results up to the end of the page; an answer may leave
     /// the results after them unlisted.
-    fn answer(self, context: &ServerContext<'_>, rows: usize) -> Result<Answer>;
+    fn answer(self, context: &ServerContext<'_>, rows: usize) -> ToolResult<ToolAnswer>;
 }
 
 /// Makes the tool with the arguments `A`.
@@ -159,7 +159,7 @@ impl McpTool {
     }
 
     /// Answers a call with a document of the JSON contract, or a page of it.
-    pub fn call(&self, context: &ServerContext<'_>, mut arguments: Object) -> Result<Value> {
+    pub fn call(&self, context: &ServerContext<'_>, mut arguments: Object) -> ToolResult<Value> {
         let schema = self.schema(context.live.is_some());
         if arguments.get("live") == Some(&Value::Bool(false)) && context.live.is_none() {
             arguments.remove("live");
@@ -184,10 +184,10 @@ impl McpTool {
 }
 
 /// Converts a document of the contract to an answer.
-fn document(envelope: &impl Serialize) -> Result<Answer> {
+fn document(envelope: &impl Serialize) -> ToolResult<ToolAnswer> {
     let document = serde_json::to_value(envelope)
         .map_err(|error| Error::new(ErrorCode::Output, error.to_string()))?;
-    Ok(Answer {
+    Ok(ToolAnswer {
         document,
         unlisted: 0,
     })
@@ -197,7 +197,7 @@ fn filter(
     offers: arguments::OffersArguments,
     currency: Option<String>,
     context: &ServerContext<'_>,
-) -> Result<OfferFilter> {
+) -> ToolResult<OfferFilter> {
     let given = OfferFilter {
         providers: offers.providers,
         regions: offers.regions,
@@ -225,7 +225,7 @@ fn ask_live(
     offers: &OfferFilter,
     (at_least, disk_gb): (bool, u32),
     required_of: &OfferFilter,
-) -> Result<Live> {
+) -> ToolResult<Live> {
     let options = LiveRequest {
         at_least,
         disk_gb: f64::from(disk_gb),
@@ -236,7 +236,7 @@ fn ask_live(
     engine.ask(context.session, specs, offers, &options, &|_| {})
 }
 
-fn run(run: arguments::RunArguments) -> Result<RunRequest> {
+fn run(run: arguments::RunArguments) -> ToolResult<RunRequest> {
     let mut request = run_from_json(run.options)?;
     // A file may have the name of a size, but the sender of the request must not learn this.
     request.model = Some(match ModelSize::parse(&run.model) {
@@ -247,7 +247,7 @@ fn run(run: arguments::RunArguments) -> Result<RunRequest> {
 }
 
 impl ToolArguments for arguments::ResolveArguments {
-    fn answer(self, context: &ServerContext<'_>, rows: usize) -> Result<Answer> {
+    fn answer(self, context: &ServerContext<'_>, rows: usize) -> ToolResult<ToolAnswer> {
         let mut request = ResolveRequest {
             offers: filter(self.offers, self.currency, context)?,
             at_least: self.at_least,
@@ -287,7 +287,7 @@ impl ToolArguments for arguments::ResolveArguments {
             envelope.request.offers.limit = None;
             unlisted = envelope.left_off.take().unwrap_or_default();
         }
-        Ok(Answer {
+        Ok(ToolAnswer {
             unlisted,
             ..document(&envelope)?
         })
@@ -295,7 +295,7 @@ impl ToolArguments for arguments::ResolveArguments {
 }
 
 impl ToolArguments for arguments::RecommendArguments {
-    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
         let nodes = self.nodes.as_deref().map(|text| {
             Nodes::parse(text).ok_or_else(|| {
                 let max = Nodes::MOST;
@@ -324,7 +324,10 @@ impl ToolArguments for arguments::RecommendArguments {
         };
         let answer = context.with_hub(|hub| context.engine.recommend(&request, hub))?;
         let relaxed = &answer.envelope.more.relax;
-        if let Some(limit) = relaxed.iter().find(|limit| limit.wish == LimitKind::MaxAge) {
+        if let Some(limit) = relaxed
+            .iter()
+            .find(|relaxed| relaxed.limit == LimitKind::MaxAge)
+        {
             return Err(Error::new(ErrorCode::DataTooOld, limit.message.clone()));
         }
         document(&answer.envelope)
@@ -332,7 +335,7 @@ impl ToolArguments for arguments::RecommendArguments {
 }
 
 impl ToolArguments for arguments::FitArguments {
-    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
         let max_age_s = self.max_age.as_deref().map(max_age_s).transpose()?;
         let prices = max_age_s.map(|max_age_s| FitPrices {
             max_age_s: Some(max_age_s),
@@ -350,7 +353,7 @@ impl ToolArguments for arguments::FitArguments {
 }
 
 impl ToolArguments for arguments::ModelsArguments {
-    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
         let engine = &context.engine;
         let request = ModelsRequest {
             filter: self.filter,
@@ -371,7 +374,7 @@ impl ToolArguments for arguments::ModelsArguments {
 }
 
 impl ToolArguments for arguments::PlanArguments {
-    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
         if self.spot_first && self.offers.capacity_type.is_some() {
             let message = "`spot_first` tries both capacity types: leave out `capacity_type`";
             return Err(Error::new(ErrorCode::Request, message));
@@ -414,7 +417,7 @@ impl ToolArguments for arguments::PlanArguments {
 }
 
 impl ToolArguments for arguments::MigPackArguments {
-    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
         let request = PackRequest {
             gpu: self.gpu,
             slices: self.slices,
@@ -431,13 +434,13 @@ impl ToolArguments for arguments::MigPackArguments {
 }
 
 impl ToolArguments for arguments::ConvertArguments {
-    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
         document(&context.engine.convert(&self.spec, self.to.0)?)
     }
 }
 
 impl ToolArguments for arguments::ShowArguments {
-    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
         let request = NamesRequest {
             names: self.names,
             max_age_s: self
@@ -452,7 +455,7 @@ impl ToolArguments for arguments::ShowArguments {
 }
 
 impl ToolArguments for arguments::DetectArguments {
-    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
         let request = DetectRequest {
             check: self.check,
             from: None,

@@ -5,7 +5,7 @@ use sky_accel_engine::MigFitAnswer;
 use sky_accel_engine::contract::{MigFitOut, MigFitRequest, PlacementOut};
 
 use super::output::{MAKES_IT, check_format, joined, write_for};
-use super::picture::{self, LabeledGpu, View};
+use super::picture::{self, LabeledGpu, PictureMedium};
 use crate::cli::MigFitArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
@@ -44,7 +44,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
             "to list the profiles: sky-accel mig profiles {gpu}; to find how many GPUs are needed: sky-accel mig pack {gpu} {slices}; for more help: sky-accel help mig-failed"
         )
     };
-    let view = View::of(context);
+    let view = PictureMedium::of(context);
     let MigFitAnswer {
         envelope,
         layout,
@@ -91,7 +91,7 @@ fn tell_reason(context: &mut Context<'_>, profiles: &str, result: &MigFitOut) ->
 fn page(
     chip: &Chip<'_>,
     list: &str,
-    view: View,
+    view: PictureMedium,
     results: &[MigFitOut],
     existing: &[Instance],
     placed: &[Instance],

@@ -13,7 +13,7 @@ use sky_accel_files::input::open;
 
 use super::compare;
 use super::output::{MAKES_IT, check_format, estimated, joined, price_ages, write_for};
-use super::picture::{self, LabeledGpu, View};
+use super::picture::{self, LabeledGpu, PictureMedium};
 use crate::cli::MigPackArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
@@ -60,7 +60,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         write_for(context.ui, &packing.layout, tool)?;
         return Ok(found(fits));
     }
-    let view = View::of(context);
+    let view = PictureMedium::of(context);
     let layouts = envelope.results.iter().flat_map(|result| &result.layouts);
     let report = Report {
         names: layouts
@@ -137,7 +137,7 @@ fn needed(result: &PackOut) -> String {
 
 fn page(
     chip: &Chip<'_>,
-    view: View,
+    view: PictureMedium,
     list: &str,
     results: &[PackOut],
     groups: &[PackedGpus],

@@ -26,13 +26,13 @@ const COLORS: [AnsiColor; 6] = [
 
 /// Where the picture is seen.
 #[derive(Clone, Copy)]
-pub enum View {
+pub enum PictureMedium {
     Html,
     /// The columns for all units of a GPU.
     Letters(usize),
 }
 
-impl View {
+impl PictureMedium {
     /// Output to a pipe is wide.
     pub fn of(context: &Context<'_>) -> Self {
         if context.settings.output.is_html() {
@@ -53,16 +53,16 @@ pub struct LabeledGpu<'g> {
 /// Draws GPUs, and says what is not drawn.
 pub fn block(
     chip: &Chip<'_>,
-    view: View,
+    view: PictureMedium,
     labeled: &[LabeledGpu<'_>],
     more: Option<String>,
 ) -> Block {
     let width = match (view, chip.units) {
-        (View::Html, Some(units)) => {
+        (PictureMedium::Html, Some(units)) => {
             return Block::Drawing(drawing(chip, usize::from(units), labeled));
         }
-        (View::Html, None) => WIDTHS[0],
-        (View::Letters(width), _) => width,
+        (PictureMedium::Html, None) => WIDTHS[0],
+        (PictureMedium::Letters(width), _) => width,
     };
     let mut lines: Vec<Line> = ruler(chip, width).into_iter().collect();
     lines.extend(labeled.iter().map(|drawn| gpu(chip, width, drawn)));

@@ -45,7 +45,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         }
     }
     // Report unreadable or unwritable files before querying providers.
-    let files = Files::open(args)?;
+    let files = PlanFiles::open(args)?;
     let mut input = read(context.ui, args.spec.as_deref().unwrap_or("-"))?;
     let others = std::mem::take(&mut input.others);
     let inputs = || std::iter::once(&input).chain(&others);
@@ -122,13 +122,13 @@ fn read(ui: &mut Ui, argument: &str) -> std::result::Result<PlanInput, Error> {
 }
 
 /// The output folder and the lock file of a plan.
-struct Files {
+struct PlanFiles {
     folder: Option<Folder>,
     /// The lock to compare the plan with.
     lock: Option<PlanLock>,
 }
 
-impl Files {
+impl PlanFiles {
     fn open(args: &PlanArgs) -> std::result::Result<Self, Error> {
         let hand_over = &args.hand_over;
         let folder = hand_over.out.as_deref().map(Folder::open).transpose()?;

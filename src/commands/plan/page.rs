@@ -96,7 +96,7 @@ pub(super) fn rejection(rejected: &RejectedOut<'_>) -> String {
 
 /// The parts of the table that depend on the candidates.
 #[derive(Clone, Copy)]
-struct View {
+struct CandidateColumns {
     wide: bool,
     /// Whether all candidates are bought in the same way.
     has_one_capacity: bool,
@@ -109,7 +109,7 @@ fn columns(
     (nodes, hours): (u32, Option<Num>),
     money: &Money<'_>,
     of_stock: &[&'static str],
-    view: View,
+    view: CandidateColumns,
 ) -> Vec<Column> {
     let code = money.code;
     let mut columns = vec![
@@ -179,7 +179,7 @@ pub(super) fn table(
     });
     let is_marked =
         |warning: &CandidateWarning| warning.is_doubt() || *warning == CandidateWarning::NotReached;
-    let view = View {
+    let view = CandidateColumns {
         wide,
         has_one_capacity: results
             .windows(2)

@@ -86,7 +86,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         ..requests::recommend(&args.search, context.settings)
     };
     let answer = answered(context, &args.search, &request)?;
-    let view = View {
+    let view = RecommendView {
         is_chart: args.chart,
         width: context.ui.width(),
         shows_energy: args.search.run.energy == Some(true),
@@ -98,7 +98,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
 
 /// How a recommendation is shown.
 #[derive(Clone, Copy)]
-pub struct View {
+pub struct RecommendView {
     /// True for a chart in letters.
     pub is_chart: bool,
     /// The width of the terminal.
@@ -112,7 +112,12 @@ pub type RecommendReport<'c> = Report<'c, RecommendEcho, RecommendOut<'c>, Recom
 
 /// Returns whether a recommendation has a machine, or only prices that are too old.
 pub fn exit_code(answer: &Recommendation<'_>) -> ExitCode {
-    let mut relaxed = answer.envelope.more.relax.iter().map(|limit| limit.wish);
+    let mut relaxed = answer
+        .envelope
+        .more
+        .relax
+        .iter()
+        .map(|relaxed| relaxed.limit);
     if relaxed.any(|limit| limit == LimitKind::MaxAge) {
         ExitCode::TooOld
     } else {
@@ -124,7 +129,7 @@ pub fn exit_code(answer: &Recommendation<'_>) -> ExitCode {
 pub fn report<'c>(
     context: &Context<'c>,
     answer: Recommendation<'c>,
-    view: View,
+    view: RecommendView,
 ) -> Result<RecommendReport<'c>> {
     let mut footer = footer(context, &answer, view.detail);
     let exit_code = exit_code(&answer);
@@ -201,7 +206,7 @@ struct Shown<'c> {
     hours: Option<Num>,
     money: Money<'c>,
     engine: Engine<'c>,
-    view: View,
+    view: RecommendView,
 }
 
 impl Shown<'_> {
@@ -398,7 +403,7 @@ fn table(
     rows: &[RecommendOut<'_>],
     capacity_filter: CapacityFilter,
     hours: Option<Num>,
-    view: View,
+    view: RecommendView,
     money: &Money<'_>,
 ) -> Table {
     let (shows_energy, is_html) = (view.shows_energy, view.detail == Detail::Page);
@@ -488,7 +493,12 @@ impl Contents {
     }
 }
 
-fn columns(contents: Contents, hours: Option<Num>, view: View, money: &Money<'_>) -> Vec<Column> {
+fn columns(
+    contents: Contents,
+    hours: Option<Num>,
+    view: RecommendView,
+    money: &Money<'_>,
+) -> Vec<Column> {
     let (shows_energy, is_html) = (view.shows_energy, view.detail == Detail::Page);
     let Contents {
         has_precision,

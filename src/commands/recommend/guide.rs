@@ -1,4 +1,4 @@
-//! `recommend --guide`: the rules of thumb, and the savings of today.
+//! `recommend --guide`: the rules of thumb, and today's savings.
 
 use sky_accel_core::text::number;
 use sky_accel_engine::GuideOut;

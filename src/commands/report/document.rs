@@ -351,7 +351,7 @@ struct Offers<'o> {
 }
 
 /// A figure of an offer that a chart shows.
-type Figure = fn(&DocumentOffer) -> Option<f64>;
+type ChartFigure = fn(&DocumentOffer) -> Option<f64>;
 
 fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
     let capacity_filter = answer.capacity_filter();
@@ -379,7 +379,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
         .results
         .windows(2)
         .any(|pair| pair[0].total_memory_gb != pair[1].total_memory_gb);
-    let (figure, axis, title): (Figure, _, _) = if differs {
+    let (figure, axis, title): (ChartFigure, _, _) = if differs {
         (
             |offer| offer.total_memory_gb,
             "GB of memory of all accelerators",

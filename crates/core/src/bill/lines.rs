@@ -3,7 +3,7 @@
 use crate::catalog::{Catalog, Charge, ChargeItem, ChargeRule};
 
 use super::parts::{
-    Amount, BillLine, LineItem, Nano, Quantity, Rented, Spans, Unknown, Usage, divided,
+    Amount, BillLine, LineItem, Nano, OmissionReason, Quantity, Rented, Spans, Usage, divided,
 };
 use super::time::MONTH_S;
 
@@ -232,7 +232,7 @@ impl LineWriter<'_, '_> {
                 self.spans.on_s.saturating_mul(self.rented.machines.into()),
             )),
             amount: Amount::LeftOut {
-                why: Unknown::AmountNotKnown,
+                why: OmissionReason::AmountNotKnown,
                 at_most: None,
             },
             charge: Some(charge),
@@ -249,7 +249,7 @@ impl LineWriter<'_, '_> {
             item: LineItem::Prepaid,
             quantity: Quantity::Once,
             amount: Amount::LeftOut {
-                why: Unknown::Credit,
+                why: OmissionReason::Credit,
                 at_most: credit,
             },
             charge: Some(charge),
@@ -283,7 +283,7 @@ impl LineWriter<'_, '_> {
         let amount = self.in_dollars(charge, scale(divided(sum, unit)));
         match charge.rule {
             ChargeRule::Allowance => Amount::LeftOut {
-                why: Unknown::Allowance,
+                why: OmissionReason::Allowance,
                 at_most: amount.known(),
             },
             _ => amount,
@@ -297,7 +297,7 @@ impl LineWriter<'_, '_> {
         };
         let Some(currency) = self.catalog.currency(code) else {
             return Amount::LeftOut {
-                why: Unknown::NoRate,
+                why: OmissionReason::NoRate,
                 at_most: None,
             };
         };
@@ -311,8 +311,8 @@ fn one_price(charge: &Charge) -> Result<u128, Amount> {
     let left_out = |why| Amount::LeftOut { why, at_most: None };
     match (charge.rule, charge.price) {
         (ChargeRule::Free, _) => Ok(0),
-        (ChargeRule::ByHost, _) => Err(left_out(Unknown::ByHost)),
-        (ChargeRule::Allowance, _) => Err(left_out(Unknown::Allowance)),
+        (ChargeRule::ByHost, _) => Err(left_out(OmissionReason::ByHost)),
+        (ChargeRule::Allowance, _) => Err(left_out(OmissionReason::Allowance)),
         (_, Some(price)) => Ok(price.into()),
         (_, None) => Err(Amount::UNKNOWN),
     }

@@ -10,8 +10,8 @@ mod time;
 use crate::catalog::{Catalog, ChargeItem, ChargeRule};
 
 pub use self::parts::{
-    AfterTerm, Amount, Bill, BillLine, CommittedTerm, Download, HostCost, LineItem, Nano, Quantity,
-    Rented, Spans, Trap, Unknown, Usage,
+    AfterTerm, Amount, Bill, BillLine, CommittedTerm, Download, HostCost, LineItem, Nano,
+    OmissionReason, Quantity, Rented, Spans, Trap, Usage,
 };
 pub use self::time::MONTH_S;
 

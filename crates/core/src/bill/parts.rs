@@ -46,7 +46,7 @@ crate::words! {
 
 crate::words! {
     /// Why the total leaves a line out.
-    pub enum Unknown {
+    pub enum OmissionReason {
         /// The catalog has no price.
         NotKnown = "not-known",
         /// Each host of a marketplace sets its own price.
@@ -62,7 +62,7 @@ crate::words! {
     }
 }
 
-impl Unknown {
+impl OmissionReason {
     /// Returns whether the total is too low because of the line.
     pub fn is_missing(self) -> bool {
         self != Self::Credit
@@ -207,7 +207,7 @@ pub enum Amount {
     /// The amount is not part of the total.
     LeftOut {
         /// The reason.
-        why: Unknown,
+        why: OmissionReason,
         /// The amount at most, or the credit; `None` if unknown.
         at_most: Option<Nano>,
     },
@@ -216,7 +216,7 @@ pub enum Amount {
 impl Amount {
     /// The amount of a line without a price.
     pub const UNKNOWN: Self = Self::LeftOut {
-        why: Unknown::NotKnown,
+        why: OmissionReason::NotKnown,
         at_most: None,
     };
 
@@ -275,7 +275,7 @@ pub struct BillLine {
 /// A trap of a provider's bill that applies to the use.
 #[derive(Clone, Copy, Debug)]
 pub struct Trap {
-    /// The charge that tells it.
+    /// The charge that describes the trap.
     pub charge: Charge,
     /// The amount that it adds if it is not avoided; `None` if it has none.
     pub adds: Option<Nano>,

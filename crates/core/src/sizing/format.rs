@@ -6,7 +6,8 @@ crate::rows! {
     /// Bits per stored weight, by module, including the scales of groups.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct WeightFormat {
-        /// Matrices of routed experts, or of MLPs in a dense model.
+        /// The nominal bits of the format: those of routed experts or, in a dense model, of MLPs. Bytes of dense
+        /// MLPs follow from `mlp_bits`.
         pub bits: f64,
         /// Matrices of attention and of recurrent layers.
         pub attention_bits: f64,

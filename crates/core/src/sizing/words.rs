@@ -168,7 +168,7 @@ impl Engine {
     }
 
     /// Whether its memory fraction applies to the memory left after weights, and not to all memory.
-    pub fn shares_what_is_left(self) -> bool {
+    pub fn memory_fraction_excludes_weights(self) -> bool {
         matches!(self, Self::Sglang | Self::TensorRtLlm)
     }
 }
@@ -182,7 +182,7 @@ crate::words! {
         Greedy = "greedy",
         /// A random one of the likeliest tokens: top-p or top-k.
         TopP = "top-p" | "top-k",
-        /// The same with penalties on tokens that the prompt or the answer has.
+        /// Top-p or top-k with repetition penalties.
         Penalties = "penalties",
     }
 }

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use sky_accel_catalog::{Layer, Source, Tables, compile};
 use sky_accel_core::bill::{
-    AfterTerm, Amount, Bill, CommittedTerm, Download, HostCost, LineItem, MONTH_S, Nano, Quantity,
-    Rented, Unknown, Usage, bill,
+    AfterTerm, Amount, Bill, CommittedTerm, Download, HostCost, LineItem, MONTH_S, Nano,
+    OmissionReason, Quantity, Rented, Usage, bill,
 };
 use sky_accel_core::catalog::{Catalog, ChargeRule, RegionId};
 use sky_accel_core::money::Usd;
@@ -223,7 +223,7 @@ fn vultr_bills_started_hours_and_has_an_allowance() {
     assert_eq!(
         egress.amount,
         Amount::LeftOut {
-            why: Unknown::Allowance,
+            why: OmissionReason::Allowance,
             at_most: Some(Nano(1_000_000_000))
         }
     );
@@ -268,7 +268,7 @@ fn euros_are_converted_and_never_added() {
     let Amount::LeftOut { why, .. } = bill.missing().next().unwrap().amount else {
         panic!("{bill:?}");
     };
-    assert_eq!(why, Unknown::NoRate);
+    assert_eq!(why, OmissionReason::NoRate);
 }
 
 #[test]

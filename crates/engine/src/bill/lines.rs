@@ -1,8 +1,8 @@
 //! A bill in the form of the contract.
 
 use sky_accel_core::bill::{
-    AfterTerm, Amount, Bill, BillLine, LineItem, MONTH_S, Nano, Quantity, Rented, Spans, Trap,
-    Unknown, Usage,
+    AfterTerm, Amount, Bill, BillLine, LineItem, MONTH_S, Nano, OmissionReason, Quantity, Rented,
+    Spans, Trap, Usage,
 };
 use sky_accel_core::catalog::{
     AttachedHost, Catalog, Charge, ChargeRule, ChargeUnit, Price, Upfront,
@@ -90,7 +90,7 @@ impl<'a> Writer<'_, 'a> {
             unit: BillUnit::Payment,
             known: false,
             usd: None,
-            left_out: Some(Unknown::Credit),
+            left_out: Some(OmissionReason::Credit),
             at_most_usd: usd,
             basis,
             note: None,
@@ -290,27 +290,27 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Returns why a line has no amount.
-    fn reason(&self, line: &BillLine, why: Unknown, at_most: Option<Num>) -> String {
+    fn reason(&self, line: &BillLine, why: OmissionReason, at_most: Option<Num>) -> String {
         let usd = at_most.map(dollars);
         match why {
-            Unknown::NotKnown => "not known".to_owned(),
-            Unknown::ByHost => "each host sets the price".to_owned(),
-            Unknown::Allowance => {
+            OmissionReason::NotKnown => "not known".to_owned(),
+            OmissionReason::ByHost => "each host sets the price".to_owned(),
+            OmissionReason::Allowance => {
                 let most = usd.map(|usd| format!("; otherwise {usd} at most"));
                 format!(
                     "not known: the allowance of the plan may cover it{}",
                     most.unwrap_or_default()
                 )
             }
-            Unknown::NoRate => "the catalog has no rate of the currency".to_owned(),
-            Unknown::AmountNotKnown => {
+            OmissionReason::NoRate => "the catalog has no rate of the currency".to_owned(),
+            OmissionReason::AmountNotKnown => {
                 let price = line.charge.and_then(|charge| {
                     let amount = self.amount(&charge, charge.price?);
                     Some(format!("{amount} per {}, not counted", charge.unit))
                 });
                 price.unwrap_or_else(|| "not counted".to_owned())
             }
-            Unknown::Credit => usd.map_or_else(
+            OmissionReason::Credit => usd.map_or_else(
                 || "credit, which pays the other lines".to_owned(),
                 |usd| format!("{usd} in advance, which pays the other lines"),
             ),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use sky_accel_core::bill::{LineItem, Unknown};
+use sky_accel_core::bill::{LineItem, OmissionReason};
 use sky_accel_core::catalog::{CapacityType, Certainty, OfferKind, PriceKind, Quality, Status};
 use sky_accel_core::resolve::Reason;
 
@@ -123,7 +123,7 @@ pub struct BillLineOut<'a> {
     pub usd: Option<Num>,
     /// Why the total leaves the line out; omitted if it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<Unknown>,
+    pub left_out: Option<OmissionReason>,
     /// The amount at most, or for `prepaid` the payment; omitted if unknown, and for lines with an amount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most_usd: Option<Num>,

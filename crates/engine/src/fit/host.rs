@@ -127,7 +127,7 @@ impl HostSpec {
     pub fn size_note(&self) -> Option<Note> {
         self.memory.is_none().then(|| {
             let message = format!(
-                "the host is assumed to have {USUAL_MEMORY} GB of memory: cpu:32GB, for example, names another size"
+                "the host is assumed to have {USUAL_MEMORY} GB of memory: set another size, such as cpu:32GB"
             );
             Note::new("host-size", message)
         })

@@ -51,7 +51,7 @@ pub struct OnHardwareOut<'c> {
 
 /// The devices that models are sized for, or a host without any.
 #[derive(Clone, Copy)]
-enum Place {
+enum DevicesOrHost {
     Devices(SizedHardware),
     Host(HostSpec),
 }
@@ -60,7 +60,7 @@ enum Place {
 pub(super) struct OnHardware {
     /// The canonical spec.
     pub spec: String,
-    place: Place,
+    place: DevicesOrHost,
     /// Bytes of memory of a device.
     pub memory: Option<f64>,
     price: Option<(Usd, ProviderId)>,
@@ -91,7 +91,7 @@ impl OnHardware {
             notes.push(usual_host(catalog));
             return Ok(Self {
                 spec: host.spec(),
-                place: Place::Host(host),
+                place: DevicesOrHost::Host(host),
                 memory: Some(host.usable(catalog)),
                 price: None,
                 budget,
@@ -142,7 +142,7 @@ impl OnHardware {
         };
         Ok(Self {
             spec,
-            place: Place::Devices(sized),
+            place: DevicesOrHost::Devices(sized),
             memory,
             price,
             budget,
@@ -152,15 +152,15 @@ impl OnHardware {
     /// The accelerator; `None` for a host without accelerators.
     pub fn accelerator(&self) -> Option<AcceleratorId> {
         match &self.place {
-            Place::Devices(sized) => Some(sized.accelerator),
-            Place::Host(_) => None,
+            DevicesOrHost::Devices(sized) => Some(sized.accelerator),
+            DevicesOrHost::Host(_) => None,
         }
     }
 
     pub fn count(&self) -> u32 {
         match &self.place {
-            Place::Devices(sized) => sized.count,
-            Place::Host(_) => 1,
+            DevicesOrHost::Devices(sized) => sized.count,
+            DevicesOrHost::Host(_) => 1,
         }
     }
 
@@ -172,14 +172,14 @@ impl OnHardware {
 
     pub fn sizer(&self, catalog: &Catalog<'_>, work: &ModelRun) -> Sizer {
         match &self.place {
-            Place::Devices(hardware) => {
+            DevicesOrHost::Devices(hardware) => {
                 let sizer = Sizer::new(catalog, hardware.accelerator, work);
                 match &hardware.part {
                     Some(part) => sizer.part(part),
                     None => sizer,
                 }
             }
-            Place::Host(host) => host.sizer(catalog, work),
+            DevicesOrHost::Host(host) => host.sizer(catalog, work),
         }
     }
 

@@ -62,9 +62,9 @@ impl PlanInput {
             of_results(text)?
         } else {
             let specs = text.lines().filter_map(spec_of_line);
-            let group = Group {
+            let group = LayoutGroup {
                 specs: specs.map(str::to_owned).collect(),
-                ..Group::default()
+                ..LayoutGroup::default()
             };
             Results {
                 groups: vec![group],
@@ -140,7 +140,7 @@ fn joined(specs: &[String]) -> (String, usize) {
 #[derive(Default)]
 struct Results {
     /// The machines of each layout, best first.
-    groups: Vec<Group>,
+    groups: Vec<LayoutGroup>,
     offers: OfferFilter,
     usage: Option<BillUse>,
     is_job: bool,
@@ -148,7 +148,7 @@ struct Results {
 
 /// Machines with one layout.
 #[derive(Default)]
-struct Group {
+struct LayoutGroup {
     /// The specs in order, without duplicates.
     specs: Vec<String>,
     /// The same specs.
@@ -156,7 +156,7 @@ struct Group {
     recommended: Recommended,
 }
 
-impl Group {
+impl LayoutGroup {
     /// Adds a spec.
     fn add(&mut self, spec: &str) {
         if self.seen.insert(spec.to_owned()) {
@@ -172,7 +172,7 @@ fn of_results(text: &str) -> Result<Results> {
         Error::new(ErrorCode::Stdin, message)
     };
     let mut read = Results::default();
-    let mut first = Group::default();
+    let mut first = LayoutGroup::default();
     let mut others = Vec::new();
     for document in document::parse_all(text).map_err(|error| wrong(&error.to_string()))? {
         let document = document.map_err(|error| wrong(&error.to_string()))?;
@@ -223,7 +223,7 @@ fn spec_of(result: &Value) -> Option<&str> {
 }
 
 /// Groups the results of a recommendation by layout, best layout first.
-fn by_layout(request: &Value, results: &[Value]) -> Result<Vec<Group>> {
+fn by_layout(request: &Value, results: &[Value]) -> Result<Vec<LayoutGroup>> {
     let mut rest: Vec<(usize, &Value)> = (0..).zip(results.iter().take(MOST_RESULTS)).collect();
     let first = results.first().and_then(RecommendedMachine::read);
     let mut groups = Vec::new();
@@ -236,9 +236,9 @@ fn by_layout(request: &Value, results: &[Value]) -> Result<Vec<Group>> {
             .into_iter()
             .partition(|(_, result)| recommended.has(result));
         rest = others;
-        let mut group = Group {
+        let mut group = LayoutGroup {
             recommended,
-            ..Group::default()
+            ..LayoutGroup::default()
         };
         let specs = of_layout
             .into_iter()

@@ -62,7 +62,7 @@ struct Peaks {
 }
 
 /// Estimates for the load of a request.
-pub(super) struct Capacity<'m, 'q> {
+pub(super) struct CapacityEstimates<'m, 'q> {
     catalog: &'m Catalog<'m>,
     input: &'m SearchInput<'q>,
     demand: Option<Demand>,
@@ -82,7 +82,7 @@ pub(super) struct Capacity<'m, 'q> {
     settings: Option<MemorySettings>,
 }
 
-impl<'m, 'q> Capacity<'m, 'q> {
+impl<'m, 'q> CapacityEstimates<'m, 'q> {
     /// The estimates for a load, with what is known from sized machines.
     pub fn of(
         catalog: &'m Catalog<'m>,

@@ -9,7 +9,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Match;
 
-use super::capacity::Capacity;
+use super::capacity::CapacityEstimates;
 use super::evidence::{Evidence, Known, SMALL_CACHE, Trial, figure, is_fixed};
 use super::improvement::{MORE_SEQUENCES, may_be_met_by, small_cache_gain};
 use super::interconnect::Interconnect;
@@ -69,9 +69,9 @@ pub(super) fn nearest<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Option<Prec
 }
 
 /// Machines that are ranked together: the tier, the device class, and the certainty of the region.
-type Group = (Tier, bool, bool);
+type RankGroup = (Tier, bool, bool);
 
-fn group(choice: &SizedMachine) -> Group {
+fn group(choice: &SizedMachine) -> RankGroup {
     let is_unverified = choice.machine.is_region_unverified();
     (choice.tier, choice.matches_device_class, is_unverified)
 }
@@ -79,7 +79,7 @@ fn group(choice: &SizedMachine) -> Group {
 /// The best figures of each group, one for each accelerator of each provider.
 #[derive(Default)]
 struct Best {
-    figures: HashMap<Group, Vec<(ProviderId, AcceleratorId, f64)>>,
+    figures: HashMap<RankGroup, Vec<(ProviderId, AcceleratorId, f64)>>,
 }
 
 impl Best {
@@ -99,8 +99,8 @@ impl Best {
 
     /// The figure above which a machine of a group is of no interest. Machines of lower tiers are of interest only if they
     /// are better than all machines of the first.
-    fn limit(&self, group: Group) -> f64 {
-        let at = |group: Group, place: usize| {
+    fn limit(&self, group: RankGroup) -> f64 {
+        let at = |group: RankGroup, place: usize| {
             let figures = self.figures.get(&group);
             let last = figures.and_then(|figures| figures.get(place));
             last.map_or(f64::INFINITY, |(.., figure)| *figure)
@@ -115,7 +115,7 @@ impl Best {
 }
 
 /// The number of different fits after which no more machines of a group are sized.
-fn most_fits((tier, ..): Group) -> usize {
+fn most_fits((tier, ..): RankGroup) -> usize {
     match tier {
         Tier::List => MOST_IN_FORMATS,
         _ => MOST_IN_FORMATS + MOST_MENTIONED,
@@ -124,8 +124,8 @@ fn most_fits((tier, ..): Group) -> usize {
 
 /// Sorts machines by their figures. The first tier comes first: cheap machines of other tiers must not use up its fits, and its
 /// best figure rules out most of the others.
-fn by_tier<T>(mut order: Vec<(Group, f64, T)>) -> Vec<(Group, f64, T)> {
-    let is_later = |(tier, ..): Group| tier != Tier::List;
+fn by_tier<T>(mut order: Vec<(RankGroup, f64, T)>) -> Vec<(RankGroup, f64, T)> {
+    let is_later = |(tier, ..): RankGroup| tier != Tier::List;
     order.sort_by(|a, b| (is_later(a.0).cmp(&is_later(b.0))).then(a.1.total_cmp(&b.1)));
     order
 }
@@ -152,7 +152,7 @@ impl MachineSearch<'_, '_> {
             )
             .collect();
         let found = if is_fixed(self.input) {
-            let mut capacity = Capacity::of(self.catalog, self.input, choices.iter());
+            let mut capacity = CapacityEstimates::of(self.catalog, self.input, choices.iter());
             self.cheapest_in_others(&trials, &mut capacity, &mut best)
         } else {
             let mut evidence = Evidence::of(self.catalog, self.input, choices.iter());
@@ -177,7 +177,7 @@ impl MachineSearch<'_, '_> {
     fn cheapest_in_others(
         &mut self,
         trials: &[Trial<'_>],
-        capacity: &mut Capacity<'_, '_>,
+        capacity: &mut CapacityEstimates<'_, '_>,
         best: &mut Best,
     ) -> Vec<SizedMachine> {
         let input = self.input;
@@ -272,7 +272,7 @@ impl MachineSearch<'_, '_> {
         // A step reads only the experts that it needs, and a latent cache takes more than its bytes say.
         let shape = &input.work.model.shape;
         let is_dense = shape.experts.is_none() && shape.mla.is_none();
-        let mut groups: BTreeMap<Group, Vec<(f64, &SizedMachine)>> = BTreeMap::new();
+        let mut groups: BTreeMap<RankGroup, Vec<(f64, &SizedMachine)>> = BTreeMap::new();
         for choice in choices {
             let mut open = choice.shortfalls.iter();
             let sizes = (1.0, SMALL_CACHE);
@@ -307,7 +307,7 @@ impl MachineSearch<'_, '_> {
         joinable: &[(Match, Interconnect)],
         own: &[Option<SizedMachine>],
         nodes: Nodes,
-        capacity: &Capacity<'_, '_>,
+        capacity: &CapacityEstimates<'_, '_>,
     ) -> Vec<SizedMachine> {
         let (input, formats) = (self.input, self.formats());
         if input.others.is_empty() {
@@ -381,7 +381,7 @@ impl MachineSearch<'_, '_> {
     }
 
     /// The group of a machine.
-    fn group_of(&self, trial: &Trial<'_>) -> Group {
+    fn group_of(&self, trial: &Trial<'_>) -> RankGroup {
         if let Known::Fits(choice) = trial.known {
             return group(choice);
         }
@@ -428,7 +428,7 @@ pub(super) fn cheaper(
     // If a machine costs the same in every precision, only machines that are not enough yet can be cheaper.
     let is_fixed = is_fixed(input);
     let evidence = (!is_fixed).then(|| Evidence::of(catalog, input, sized()));
-    let mut capacity = is_fixed.then(|| Capacity::of(catalog, input, sized()));
+    let mut capacity = is_fixed.then(|| CapacityEstimates::of(catalog, input, sized()));
     let devices: HashSet<AcceleratorId> =
         sized().map(|choice| choice.machine.accelerator).collect();
     let met = choices.iter().filter(|_| !is_fixed);
@@ -503,7 +503,7 @@ pub(super) fn cheaper(
 fn cheapest_of_each<'t>(
     search: &MachineSearch<'_, '_>,
     trials: &[Trial<'t>],
-    group: Group,
+    group: RankGroup,
 ) -> Vec<(&'t Match, Usd)> {
     let input = search.input;
     let smaller = weight_bytes(input.work_in(1)) / weight_bytes(input.work);

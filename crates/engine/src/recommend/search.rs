@@ -13,7 +13,7 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, Request, matches, matches_among};
 use sky_accel_core::sizing::{Arrival, Device, DeviceReader, MOST_DEVICES_OF_A_MACHINE};
 
-use super::capacity::Capacity;
+use super::capacity::CapacityEstimates;
 use super::hardware::HardwareFilter;
 use super::interconnect::Interconnect;
 use super::no_fit::NoFitReason;
@@ -639,7 +639,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         let joinable = std::mem::take(&mut self.joinable);
         let mut clusters = Vec::new();
         let choices = std::mem::take(&mut self.choices);
-        let capacity = Capacity::of(self.catalog, input, choices.iter());
+        let capacity = CapacityEstimates::of(self.catalog, input, choices.iter());
         for (machine, interconnect) in &joinable {
             if input.engine.go_on().is_err() {
                 return;
@@ -669,7 +669,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         interconnect: &Interconnect,
         nodes: Nodes,
         precision: usize,
-        capacity: &Capacity<'_, '_>,
+        capacity: &CapacityEstimates<'_, '_>,
     ) -> Option<SizedMachine> {
         let input = self.input;
         let is_sufficient = |choice: &SizedMachine| choice.shortfalls.is_empty();

@@ -8,15 +8,15 @@ use super::run::ModelRun;
 
 /// The largest share of the memory for a serving engine: the driver and other processes need the rest.
 pub const LARGEST_MEMORY_SHARE: f64 = 0.95;
-/// Tokens of a pass: fewer compute no faster on the devices that servers run on.
+/// Tokens per forward pass. Smaller passes do not raise throughput on server GPUs.
 const BATCHED_TOKENS: f64 = 2048.0;
-/// The fewest sequences at once: a server should take a peak of its load.
-const FEWEST_SEQUENCES: f64 = 64.0;
-/// The most: servers with more decode as many as the engine admits by default.
-const MOST_SEQUENCES: f64 = 256.0;
+/// Minimum sequences at once: a server should take a peak of its load.
+const MIN_SEQUENCES: f64 = 64.0;
+/// Maximum sequences at once; above this, the engine's default applies.
+const MAX_SEQUENCES: f64 = 256.0;
 
-/// The high end of an estimate of memory relative to its sum, at most.
-const MOST_OF_ESTIMATE: f64 = 1.2;
+/// An upper bound on the high end of an estimate of memory over its sum.
+const MAX_HIGH_RATIO: f64 = 1.2;
 
 /// Settings of vLLM. By default it sets memory aside for the logits of up to 1,024 sequences, which are gigabytes for a
 /// large vocabulary, and for passes of thousands of tokens, and leaves a tenth of a device to other programs.
@@ -44,11 +44,11 @@ impl MemorySettings {
         let users = match load.map(|load| load.arrival) {
             Some(Arrival::Users(users)) => users.ceil(),
             // The number of sequences in flight follows from the speed.
-            Some(Arrival::Rate(_)) => MOST_SEQUENCES,
+            Some(Arrival::Rate(_)) => MAX_SEQUENCES,
             None => run.batch,
         };
-        (users <= MOST_SEQUENCES).then(|| Self {
-            max_sequences: f64::from((users as u32).next_power_of_two()).max(FEWEST_SEQUENCES),
+        (users <= MAX_SEQUENCES).then(|| Self {
+            max_sequences: f64::from((users as u32).next_power_of_two()).max(MIN_SEQUENCES),
             max_batched_tokens: BATCHED_TOKENS,
             memory_share: LARGEST_MEMORY_SHARE,
         })
@@ -62,7 +62,7 @@ impl MemorySettings {
 
     /// Returns the most bytes of a device that the settings save.
     pub fn most_saved(fitted: &Fitted) -> f64 {
-        (fitted.memory.logits + fitted.memory.activations) * MOST_OF_ESTIMATE
+        (fitted.memory.logits + fitted.memory.activations) * MAX_HIGH_RATIO
     }
 
     /// Returns the bytes of a device that the engine may use with the settings.
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_of_encoders_take_the_longest_prompt() {
+    fn encoders_get_no_memory_settings() {
         let encoder = RunRequest {
             model: Some(ModelSource::Name("bge-m3".to_owned())),
             ..RunRequest::default()
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn batch_jobs_fill_the_memory_with_sequences() {
+    fn batch_jobs_get_no_memory_settings() {
         let request = RunRequest {
             model: Some(ModelSource::Name("Qwen3-8B".to_owned())),
             ..RunRequest::default()

@@ -239,7 +239,7 @@ impl Sizer {
         if !run.engine.serves() || run.workload.is_training() {
             return Some(memory_of_device);
         }
-        let shared = if run.engine.shares_what_is_left() {
+        let shared = if run.engine.memory_fraction_excludes_weights() {
             (memory_of_device - (memory.device - memory.kv_cache)).max(0.0)
         } else {
             memory_of_device

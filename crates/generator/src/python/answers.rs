@@ -70,7 +70,7 @@ impl Classes {
     /// Defines a class, or another name of a type.
     fn define(&mut self, name: &str, schema: &Value) -> Result<()> {
         let about = schema["description"].as_str().unwrap_or_default();
-        // The first sentence: the others are about Rust.
+        // The first paragraph: the others are about Rust.
         let about = prose(about.split("\n\n").next().unwrap_or_default());
         let text = match schema.get("properties").and_then(Value::as_object) {
             Some(fields) => self.class(name, &about, fields, schema)?,

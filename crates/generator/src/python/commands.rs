@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, Command, CommandFactory as _};
 use sky_accel::cli::Cli;
 
-use super::parameter::{Parameter, Place};
+use super::parameter::{Parameter, ParameterKind};
 use super::{answer_class, identifier, prose};
 
 /// Commands without a function: they need a terminal or a shell, run until they are stopped, or concern the user's own
@@ -218,7 +218,12 @@ fn own_arguments(command: &Command) -> impl Iterator<Item = &Arg> {
 /// The parameters of arguments. A positional argument replaces the option with its name.
 fn parameters<'a>(args: impl Iterator<Item = &'a Arg>) -> Vec<Parameter> {
     let mut all: Vec<Parameter> = args.flat_map(Parameter::of).collect();
-    let is_keyword = |place| matches!(place, Place::Keyword | Place::RequiredKeyword);
+    let is_keyword = |place| {
+        matches!(
+            place,
+            ParameterKind::Keyword | ParameterKind::RequiredKeyword
+        )
+    };
     let positional: BTreeSet<String> = all
         .iter()
         .filter(|parameter| !is_keyword(parameter.place))
@@ -226,11 +231,11 @@ fn parameters<'a>(args: impl Iterator<Item = &'a Arg>) -> Vec<Parameter> {
         .collect();
     all.retain(|parameter| !is_keyword(parameter.place) || !positional.contains(&parameter.name));
     all.sort_by_key(|parameter| match parameter.place {
-        Place::Required => 0,
-        Place::Optional => 1,
-        Place::Rest => 2,
-        Place::RequiredKeyword => 3,
-        Place::Keyword => 4,
+        ParameterKind::Required => 0,
+        ParameterKind::Optional => 1,
+        ParameterKind::Rest => 2,
+        ParameterKind::RequiredKeyword => 3,
+        ParameterKind::Keyword => 4,
     });
     all
 }
@@ -249,7 +254,10 @@ impl Function<'_> {
         let words: Vec<String> = words.into_iter().chain(flags).collect();
         writeln!(text, "\n\n@command({})", words.join(", "))?;
         writeln!(text, "def {}(", self.name)?;
-        let has_rest = self.parameters.iter().any(|p| p.place == Place::Rest);
+        let has_rest = self
+            .parameters
+            .iter()
+            .any(|p| p.place == ParameterKind::Rest);
         let mut is_open = !has_rest;
         for parameter in &self.parameters {
             let Parameter {
@@ -257,16 +265,20 @@ impl Function<'_> {
             } = parameter;
             let is_spec = annotation == "Spec" && READ_ANSWERS.contains(&self.command);
             let annotation = if is_spec { "Spec | Answer" } else { annotation };
-            if matches!(parameter.place, Place::RequiredKeyword | Place::Keyword) && is_open {
+            if matches!(
+                parameter.place,
+                ParameterKind::RequiredKeyword | ParameterKind::Keyword
+            ) && is_open
+            {
                 is_open = false;
                 text.push_str("    *,\n");
             }
             match parameter.place {
-                Place::Required | Place::RequiredKeyword => {
+                ParameterKind::Required | ParameterKind::RequiredKeyword => {
                     writeln!(text, "    {name}: {annotation},")?;
                 }
-                Place::Rest => writeln!(text, "    *{name}: {annotation},")?,
-                Place::Optional | Place::Keyword => {
+                ParameterKind::Rest => writeln!(text, "    *{name}: {annotation},")?,
+                ParameterKind::Optional | ParameterKind::Keyword => {
                     writeln!(text, "    {name}: {annotation} | None = None,")?;
                 }
             }

@@ -15,13 +15,13 @@ pub struct Parameter {
     pub flag: Option<String>,
     /// The type. `_values.py` defines its first word.
     pub annotation: String,
-    pub place: Place,
+    pub place: ParameterKind,
     pub about: String,
 }
 
 /// How a parameter is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ParameterKind {
     Required,
     Optional,
     /// Any number of positional arguments.
@@ -51,9 +51,9 @@ impl Parameter {
                 flag: None,
                 annotation: annotation(arg),
                 place: match (is_many(arg), arg.is_required_set()) {
-                    (true, _) => Place::Rest,
-                    (false, true) => Place::Required,
-                    (false, false) => Place::Optional,
+                    (true, _) => ParameterKind::Rest,
+                    (false, true) => ParameterKind::Required,
+                    (false, false) => ParameterKind::Optional,
                 },
                 about,
             }];
@@ -61,9 +61,9 @@ impl Parameter {
         let long = arg.get_long().unwrap_or_default();
         let aliases = arg.get_all_aliases().unwrap_or_default();
         let place = if arg.is_required_set() {
-            Place::RequiredKeyword
+            ParameterKind::RequiredKeyword
         } else {
-            Place::Keyword
+            ParameterKind::Keyword
         };
         let name = identifier(long);
         let mut all = vec![Self {
@@ -77,7 +77,7 @@ impl Parameter {
             name: identifier(alias),
             flag: is_renamed(alias).then(|| format!("--{alias}")),
             annotation: annotation(arg),
-            place: Place::Keyword,
+            place: ParameterKind::Keyword,
             about: format!("The same as {name}"),
         }));
         all
