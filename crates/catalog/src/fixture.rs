@@ -2,6 +2,27 @@
 
 use crate::{Change, Diagnostic, Layer, Source, Tables, compile, diff};
 
+/// The entry of a small dense model; more fields may follow.
+macro_rules! tiny_model {
+    () => {
+        r#"
+[[model]]
+id = "Tiny-1B"
+names = ["acme/Tiny-1B"]
+layers = 2
+hidden = 64
+heads = 4
+head_dim = 16
+ffn = 128
+vocab = 1000
+context = 4096
+source = "config.json of acme/Tiny-1B"
+"#
+    };
+}
+
+pub(crate) use tiny_model;
+
 /// Two accelerators, and a provider with two offers.
 pub(crate) const BASE: &str = r#"
 sold_by = "acme"

@@ -182,6 +182,19 @@ impl Problem {
         (500, "InternalServerError"),
     ];
 
+    /// Returns the codes of services that write them in lower case, with their word for an error of the server.
+    pub const fn lower_case(server_error: &'static str) -> ProblemCodes {
+        [
+            (400, "bad_request"),
+            (401, "unauthorized"),
+            (403, "forbidden"),
+            (404, "not_found"),
+            (429, "too_many_requests"),
+            (429, "too_many_requests"),
+            (500, server_error),
+        ]
+    }
+
     /// Returns its status and code.
     pub fn of(self, codes: &ProblemCodes) -> (u16, &'static str) {
         codes[self as usize]

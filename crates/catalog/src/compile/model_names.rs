@@ -282,7 +282,7 @@ impl Compiler<'_> {
 mod tests {
     use sky_accel_core::catalog::Catalog;
 
-    use crate::fixture::{compiled, errors};
+    use crate::fixture::{compiled, errors, tiny_model};
 
     const FORMATS: &str = r#"
 [[weight_format]]
@@ -296,23 +296,14 @@ bits = 4.5
 source = "s"
 "#;
 
-    const MODEL: &str = r#"
-[[model]]
-id = "Tiny-1B"
-names = ["acme/Tiny-1B"]
-layers = 2
-hidden = 64
-heads = 4
-head_dim = 16
-ffn = 128
-vocab = 1000
-context = 4096
+    const MODEL: &str = concat!(
+        tiny_model!(),
+        r#"
 min_vllm = "0.9.0"
 checkpoints = [
   { id = "acme/Tiny-1B-w-nvfp4-a-fp8", stored_as = "nvfp4" },
   { id = "acme/Tiny-1B-FP8", stored_as = "fp8", min_vllm = "0.10.1" },
 ]
-source = "config.json of acme/Tiny-1B"
 
 [[model_release]]
 id = "Tiny-1.1-1B"
@@ -323,7 +314,8 @@ extra_parameters = 1000
 stored_as = "fp8"
 min_vllm = "nightly"
 source = "config.json of acme/Tiny-1.1-1B"
-"#;
+"#
+    );
 
     fn model(catalog: &Catalog<'_>, name: &str) -> (String, String, String) {
         let row = catalog.model(name).unwrap();

@@ -145,21 +145,9 @@ fn is_variable(text: &Spanned<String>) -> bool {
 mod tests {
     use sky_accel_core::sizing::Engine;
 
-    use crate::fixture::{compiled, errors};
+    use crate::fixture::{compiled, errors, tiny_model};
 
-    const MODEL: &str = r#"
-[[model]]
-id = "Tiny-1B"
-names = ["acme/Tiny-1B"]
-layers = 2
-hidden = 64
-heads = 4
-head_dim = 16
-ffn = 128
-vocab = 1000
-context = 4096
-source = "config.json of acme/Tiny-1B"
-"#;
+    const MODEL: &str = tiny_model!();
 
     const RECIPE: &str = r#"
 [[recipe]]

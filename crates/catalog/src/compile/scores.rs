@@ -57,25 +57,17 @@ impl Compiler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{compiled, errors};
+    use crate::fixture::{compiled, errors, tiny_model};
 
-    const MODELS: &str = r#"
-[[model]]
-id = "Tiny-1B"
-names = ["acme/Tiny-1B"]
-layers = 2
-hidden = 64
-heads = 4
-head_dim = 16
-ffn = 128
-vocab = 1000
-source = "config.json of acme/Tiny-1B"
-
+    const MODELS: &str = concat!(
+        tiny_model!(),
+        r#"
 [[model_release]]
 id = "Tiny-2-1B"
 like = "Tiny-1B"
 source = "config.json of acme/Tiny-2-1B"
-"#;
+"#
+    );
 
     fn board(name: &str, scores: &str) -> String {
         format!(

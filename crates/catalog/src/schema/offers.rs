@@ -230,7 +230,7 @@ pub(crate) struct DataCenterEntry {
 macro_rules! declare_offer {
     ($($(#[$doc:meta])* $name:ident: $kind:ident $(($bounds:ident))?;)+) => {
         /// An offer of a provider. In an overlay, a field that is `None` keeps its value.
-        #[derive(Clone, Debug, Deserialize, Serialize)]
+        #[derive(Clone, Debug, Default, Deserialize, Serialize)]
         #[serde(deny_unknown_fields)]
         pub(crate) struct OfferEntry {
             /// The provider's id of the offer, exactly.
@@ -280,24 +280,7 @@ macro_rules! declare_offer {
             pub fn new(id: SpannedText) -> Self {
                 Self {
                     id,
-                    provider: None,
-                    kind: None,
-                    hosts: None,
-                    accelerator: None,
-                    memory_gb: None,
-                    any_of: None,
-                    count: None,
-                    max_count: None,
-                    counts: None,
-                    vcpu: None,
-                    host_memory_gib: None,
-                    vcpu_per_accelerator: None,
-                    host_memory_gib_per_accelerator: None,
-                    status: None,
-                    regions: None,
-                    source: None,
-                    as_of: None,
-                    $($name: None,)+
+                    ..Self::default()
                 }
             }
         }
@@ -307,7 +290,7 @@ macro_rules! declare_offer {
 sky_accel_core::offer_columns!(declare_offer);
 
 /// Prices of an offer, for one region or several.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PriceEntry {
     /// The id of the offer.
@@ -356,23 +339,8 @@ impl PriceEntry {
     pub fn new(offer: SpannedText, capacity_type: SpannedText) -> Self {
         Self {
             offer: Some(offer),
-            offers: Vec::new(),
-            provider: None,
-            memory_gb: None,
-            count: None,
             capacity_type,
-            kind: None,
-            tier: None,
-            statistic: None,
-            regions: None,
-            source: None,
-            as_of: None,
-            quality: None,
-            currency: None,
-            per_hour: None,
-            per_accelerator_hour: None,
-            usd_per_hour: None,
-            usd_per_accelerator_hour: None,
+            ..Self::default()
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::toml_file::SPANNED;
 ///
 /// It can be read from TOML, and written to and read from binary formats. [`toml::Spanned`] does not serialize the
 /// range.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Spanned<T> {
     value: T,
     start: u32,

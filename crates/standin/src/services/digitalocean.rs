@@ -23,15 +23,7 @@ impl Service {
     });
 }
 
-const CODES: ProblemCodes = [
-    (400, "bad_request"),
-    (401, "unauthorized"),
-    (403, "forbidden"),
-    (404, "not_found"),
-    (429, "too_many_requests"),
-    (429, "too_many_requests"),
-    (500, "server_error"),
-];
+const CODES: ProblemCodes = Problem::lower_case("server_error");
 
 fn problem(problem: Problem, message: &str) -> Reply {
     let (status, id) = problem.of(&CODES);
