@@ -3,15 +3,17 @@
 mod change;
 mod offers;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use sky_accel_core::catalog::{Accelerator, AcceleratorId, Catalog, ChangeKind, Override};
+use sky_accel_core::catalog::{
+    Accelerator, AcceleratorId, Catalog, ChangeKind, FactKind, Override,
+};
 use sky_accel_core::text::number;
 
 pub use self::change::Change;
 pub use self::offers::{OfferKey, diff_offers};
 
-use crate::facts::facts;
+use crate::facts::{Fact, Facts, facts};
 use crate::{Tables, parallel};
 
 /// Returns the changes from an older catalog to a newer one in a fixed order: accelerators,
@@ -66,6 +68,7 @@ impl Tables {
         self.untouched = untouched.into_iter().collect();
         let rows = changes.iter().map(|change| Override {
             kind: change.kind,
+            fact: change.fact,
             provider: self.intern(&change.provider),
             what: self.intern(&change.what),
             accelerator: self.intern(&change.accelerator),
@@ -78,16 +81,18 @@ impl Tables {
 }
 
 /// Returns the facts, other than providers, that overlays changed in a catalog. `is_asked` selects them by
-/// [`Change::what`].
-pub fn overrides<'a, F: Fn(&str) -> bool>(
+/// [`Change::what`] and [`Change::fact`].
+pub fn overrides<'a, F: Fn(&str, Option<FactKind>) -> bool>(
     catalog: &Catalog<'a>,
     is_asked: F,
 ) -> impl Iterator<Item = Change> + use<'a, F> {
     let catalog = *catalog;
     let text = move |text| catalog.text(text).map(str::to_owned);
     let facts = catalog.overrides.iter();
-    let facts = facts.filter(move |row| row.provider.len == 0 && is_asked(catalog.str(row.what)));
+    let facts =
+        facts.filter(move |row| row.provider.len == 0 && is_asked(catalog.str(row.what), row.fact));
     facts.map(move |row| Change {
+        fact: row.fact,
         before: text(row.before),
         after: text(row.after),
         field: catalog.str(row.field).to_owned(),
@@ -100,12 +105,10 @@ pub fn overrides<'a, F: Fn(&str) -> bool>(
     })
 }
 
-type FactTable = BTreeMap<[String; 1], Vec<(&'static str, String)>>;
-
 /// Appends the rows that were added, removed or changed.
 fn tables(
-    before: &FactTable,
-    after: &FactTable,
+    before: &Facts,
+    after: &Facts,
     [added, removed]: [ChangeKind; 2],
     change: impl Fn(&[String; 1]) -> Change,
     changes: &mut Vec<Change>,
@@ -114,25 +117,28 @@ fn tables(
         let Some(old) = before.get(key) else {
             changes.push(Change {
                 kind: added,
+                fact: new.kind,
                 ..change(key)
             });
             continue;
         };
-        for ((field, old), (_, new)) in old.iter().zip(new) {
+        for ((field, before), (_, after)) in old.fields.iter().zip(&new.fields) {
             let nonempty = |text: &String| (!text.is_empty()).then(|| text.clone());
-            if old != new {
+            if before != after {
                 changes.push(Change {
+                    fact: new.kind,
                     field: (*field).to_owned(),
-                    before: nonempty(old),
-                    after: nonempty(new),
+                    before: nonempty(before),
+                    after: nonempty(after),
                     ..change(key)
                 });
             }
         }
     }
-    for key in before.keys().filter(|key| !after.contains_key(*key)) {
+    for (key, old) in before.iter().filter(|(key, _)| !after.contains_key(*key)) {
         changes.push(Change {
             kind: removed,
+            fact: old.kind,
             ..change(key)
         });
     }
@@ -164,7 +170,7 @@ macro_rules! define_accelerator_fields {
         fn accelerator_fields(
             catalog: &Catalog<'_>,
             id: AcceleratorId,
-        ) -> ([String; 1], Vec<(&'static str, String)>) {
+        ) -> ([String; 1], Fact) {
             let row = catalog.accelerator(id);
             let geometry = catalog.geometry(&row);
             let text = |text| catalog.str(text).to_owned();
@@ -186,14 +192,14 @@ macro_rules! define_accelerator_fields {
                 ("mig_geometry", geometry.map(|row| text(row.id)).unwrap_or_default()),
                 ("names", names(catalog, id)),
             ];
-            ([text(accelerator)], fields)
+            ([text(accelerator)], Fact { kind: None, fields })
         }
     };
 }
 
 sky_accel_core::accelerator_columns!(define_accelerator_fields);
 
-fn accelerators(catalog: &Catalog<'_>) -> FactTable {
+fn accelerators(catalog: &Catalog<'_>) -> Facts {
     let rows = catalog.accelerator_ids();
     rows.map(|id| accelerator_fields(catalog, id)).collect()
 }

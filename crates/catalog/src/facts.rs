@@ -3,15 +3,20 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use sky_accel_core::catalog::{Catalog, ModelName, Rows, Term, Tool, Upfront};
+use sky_accel_core::catalog::{Catalog, FactKind, ModelName, Rows, Term, Tool, Upfront};
 use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Architecture, Diffusion};
 use sky_accel_core::text::number;
 
-use crate::fact_kind::FactKind;
+/// The fields of a fact.
+pub(crate) struct Fact {
+    /// The kind of a fact that the sizing of models depends on; `None` for others.
+    pub kind: Option<FactKind>,
+    pub fields: Vec<(&'static str, String)>,
+}
 
-/// The fields of each fact, by its kind and name, such as `model Llama-3.1-8B`.
-pub(crate) type Facts = BTreeMap<[String; 1], Vec<(&'static str, String)>>;
+/// The facts by kind and name, such as `model Llama-3.1-8B`.
+pub(crate) type Facts = BTreeMap<[String; 1], Fact>;
 
 /// Returns every fact of the tables that [`diff`](crate::diff()) does not compare elsewhere.
 pub(crate) fn facts(catalog: &Catalog<'_>) -> Facts {
@@ -48,14 +53,27 @@ fn list(catalog: &Catalog<'_>, rows: Rows) -> String {
 
 impl FactCollector<'_, '_> {
     fn add(&mut self, kind: &str, name: &str, fields: Vec<(&'static str, String)>) {
+        self.insert(format!("{kind} {name}"), Fact { kind: None, fields });
+    }
+
+    /// Adds a fact that sizing depends on.
+    fn add_sizing(&mut self, kind: FactKind, name: &str, fields: Vec<(&'static str, String)>) {
+        let fact = Fact {
+            kind: Some(kind),
+            fields,
+        };
+        self.insert(format!("{kind} {name}"), fact);
+    }
+
+    fn insert(&mut self, name: String, fact: Fact) {
         // Facts with equal names are compared together.
-        let name = format!("{kind} {name}").trim_end().to_owned();
-        match self.facts.entry([name]) {
+        match self.facts.entry([name.trim_end().to_owned()]) {
             std::collections::btree_map::Entry::Vacant(entry) => {
-                entry.insert(fields);
+                entry.insert(fact);
             }
             std::collections::btree_map::Entry::Occupied(mut entry) => {
-                for ((_, known), (_, more)) in entry.get_mut().iter_mut().zip(fields) {
+                let known = &mut entry.get_mut().fields;
+                for ((_, known), (_, more)) in known.iter_mut().zip(fact.fields) {
                     known.push_str("; ");
                     known.push_str(&more);
                 }
@@ -278,8 +296,8 @@ impl FactCollector<'_, '_> {
             if let Some(before) = catalog.text(row.before) {
                 name = format!("{name} before {before}");
             }
-            self.add(
-                FactKind::Coefficient.word(),
+            self.add_sizing(
+                FactKind::Coefficient,
                 &name,
                 vec![("value", number(row.value))],
             );
@@ -387,7 +405,7 @@ impl FactCollector<'_, '_> {
             fields.push(("fp8_block", block.unwrap_or_default()));
             fields.push(("no_fp16", row.no_fp16.to_string()));
             fields.push(("kind", row.kind.word().to_owned()));
-            self.add(FactKind::Model.word(), catalog.str(row.id), fields);
+            self.add_sizing(FactKind::Model, catalog.str(row.id), fields);
         }
         for row in catalog.media_models {
             let fields = vec![
@@ -404,7 +422,7 @@ impl FactCollector<'_, '_> {
                 ("refused", catalog.str(row.refused).to_owned()),
                 ("names", list(catalog, row.names)),
             ];
-            self.add(FactKind::Model.word(), catalog.str(row.id), fields);
+            self.add_sizing(FactKind::Model, catalog.str(row.id), fields);
         }
         for row in catalog.model_scores {
             let model = catalog.models.get(usize::from(row.model));
@@ -456,11 +474,7 @@ impl FactCollector<'_, '_> {
                 .map(|(field, value)| format!("{} {value}", catalog.str(field)))
                 .collect();
             let fields = vec![("rules", plain(&rules)), ("defaults", defaults.join(", "))];
-            self.add(
-                FactKind::Family.word(),
-                &list(catalog, row.model_types),
-                fields,
-            );
+            self.add_sizing(FactKind::Family, &list(catalog, row.model_types), fields);
         }
     }
 
@@ -496,7 +510,7 @@ impl FactCollector<'_, '_> {
                 ("computed_on", list(catalog, row.computed_on)),
                 ("not_computed_on", list(catalog, row.not_computed_on)),
             ];
-            self.add(FactKind::Format.word(), catalog.str(row.name), fields);
+            self.add_sizing(FactKind::Format, catalog.str(row.name), fields);
         }
     }
 

@@ -10,7 +10,6 @@ mod compile;
 mod csv;
 mod diagnostic;
 mod diff;
-mod fact_kind;
 mod facts;
 #[cfg(test)]
 mod fixture;
@@ -28,7 +27,6 @@ mod toml_file;
 pub use compile::compile;
 pub use diagnostic::Diagnostic;
 pub use diff::{Change, OfferKey, diff, diff_facts, diff_offers, overrides};
-pub use fact_kind::FactKind;
 pub use lint::{UsualPrices, Warning, WarningKind, lint, warnings};
 pub use overlay::{Fresh, LeftOut, Origin, Precedence, overlay, overlay_of_published};
 pub use replace::FreshOffer;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::builtin::EMBEDDED;
-use sky_accel_catalog::{Change, FactKind, OfferKey, diff_offers, overrides};
-use sky_accel_core::catalog::Catalog;
+use sky_accel_catalog::{Change, OfferKey, diff_offers, overrides};
+use sky_accel_core::catalog::{Catalog, FactKind};
 use sky_accel_core::note::Note;
 
 use crate::catalog::sentences;
@@ -35,8 +35,9 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
         for result in &self.results {
             result.cite(&mut cited);
         }
-        let is_touched = |what: &str| match (model, FactKind::split(what)) {
-            (Some(model), Some((FactKind::Model, name))) => name == model,
+        let model = model.map(|name| format!("{} {name}", FactKind::Model));
+        let is_touched = |what: &str, fact: Option<FactKind>| match (&model, fact) {
+            (Some(model), Some(FactKind::Model)) => what == model,
             // Sizing does not record which coefficients, formats and families it used.
             (Some(_), Some(_)) => true,
             (_, _) => cited.accelerators.contains(what),

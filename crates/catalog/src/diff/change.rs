@@ -1,12 +1,14 @@
 //! One difference between two catalogs.
 
-use sky_accel_core::catalog::ChangeKind;
+use sky_accel_core::catalog::{ChangeKind, FactKind};
 
 /// One change from an older catalog to a newer one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The kind of the change, which determines the other fields that are set.
     pub kind: ChangeKind,
+    /// The kind of a fact that the sizing of models depends on; `None` for other changes.
+    pub fact: Option<FactKind>,
     /// The id of the provider; empty for changes of accelerators.
     pub provider: String,
     /// The id of the accelerator, offer or provider that changed. For other facts, the kind and name, such as
@@ -33,6 +35,7 @@ impl Change {
     pub(super) fn of(kind: ChangeKind, provider: &str, what: &str, accelerator: &str) -> Self {
         Self {
             kind,
+            fact: None,
             provider: provider.to_owned(),
             what: what.to_owned(),
             accelerator: accelerator.to_owned(),

@@ -215,11 +215,11 @@ fn overrides_are_kept_in_the_tables() {
     .unwrap();
     tables.set_overrides(&base.catalog());
     let catalog = tables.catalog();
-    let found: Vec<String> = overrides(&catalog, |_| true)
+    let found: Vec<String> = overrides(&catalog, |_, _| true)
         .map(|change| change.sentence())
         .collect();
     assert_eq!(found, ["G-80GB: tdp_w was unknown, is 700"]);
-    assert_eq!(overrides(&catalog, |what| what == "G-40GB").count(), 0);
+    assert_eq!(overrides(&catalog, |what, _| what == "G-40GB").count(), 0);
     let provider = catalog.provider_named("acme").unwrap();
     let is_overlaid = |id| {
         let offer = catalog.offers_with_id(provider, id).next().unwrap();

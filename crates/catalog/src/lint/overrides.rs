@@ -253,7 +253,7 @@ impl Linter<'_, '_> {
             let (Some(before), Some(after)) = (before.get(&key), after.get(&key)) else {
                 continue;
             };
-            for ((field, before), (_, after)) in before.iter().zip(after) {
+            for ((field, before), (_, after)) in before.fields.iter().zip(&after.fields) {
                 if before != after && !before.is_empty() {
                     let message = format!("the embedded catalog has another `{field}`: {before}");
                     self.report(document, at, message);

@@ -40,6 +40,20 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// The kind of a fact that the sizing of models depends on.
+    pub enum FactKind {
+        /// A coefficient of the sizing model.
+        Coefficient = "coefficient",
+        /// A number format.
+        Format = "format",
+        /// A family of model architectures.
+        Family = "family",
+        /// A model.
+        Model = "model",
+    }
+}
+
 impl ChangeKind {
     /// Returns whether the change adds a fact without changing any other.
     pub fn is_addition(self) -> bool {
@@ -61,6 +75,8 @@ crate::rows! {
     pub struct Override {
         /// The kind of the change.
         pub kind: ChangeKind,
+        /// The kind of a fact that sizing depends on; `None` for other facts.
+        pub fact: Option<FactKind>,
         /// The id of the provider; empty for other facts.
         pub provider: Str,
         /// The id of the accelerator or provider; for another fact its kind and name.
