@@ -127,8 +127,7 @@ pub struct ProviderCall<'a> {
 pub type ListingFuture<'a> = Pin<Box<dyn Future<Output = Result<Listing, ProviderError>> + 'a>>;
 
 impl ProviderApi {
-    /// Declares a provider. The declaration of a provider that needs no key overrides `published`; that of
-    /// a provider with keys overrides their fields too.
+    /// Declares a provider without prices and keys. Each declaration overrides the fields that it has a value for.
     pub(crate) const fn new(
         id: &'static str,
         base_urls: &'static [&'static str],
@@ -282,7 +281,7 @@ fn without_network(_: ProviderCall<'_>) -> ListingFuture<'_> {
 }
 
 /// Returns the path of a file of [`ProviderApi::key_files`] in its usual folder.
-fn key_file_path(file: &str, environment: &Environment<'_>) -> Option<PathBuf> {
+pub(crate) fn key_file_path(file: &str, environment: &Environment<'_>) -> Option<PathBuf> {
     match file.strip_prefix("~/.config/") {
         Some(path) => environment.config(path),
         None => environment.home(file.strip_prefix("~/")?),

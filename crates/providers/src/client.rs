@@ -17,7 +17,7 @@ use crate::error::{ErrorKind, ProviderError};
 use crate::grpc;
 use crate::listing::{Listing, ParsedOffers};
 use crate::offer::redact_offers;
-use crate::requests::{ReadCall, error_message};
+use crate::read_call::{ReadCall, error_message};
 use crate::secret::Secrets;
 use crate::transport::HttpVersion;
 

@@ -23,8 +23,8 @@ use crate::cache_folder;
 use crate::clock::now;
 use crate::context::{Context, Event};
 use crate::error::{ErrorKind, ProviderError};
+use crate::read_call::ReadCall;
 use crate::reading::DocumentAge;
-use crate::requests::ReadCall;
 use crate::secret::Secrets;
 use crate::transport::{Client, RequestBuilder};
 

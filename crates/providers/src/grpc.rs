@@ -6,7 +6,7 @@ use prost::Message;
 use serde_json::json;
 
 use crate::error::{ErrorKind, ProviderError, Retry, quote};
-use crate::requests::{ReadCall, refused};
+use crate::read_call::{ReadCall, refused};
 
 /// The media type of requests and answers.
 pub(crate) const MEDIA_TYPE: &str = "application/grpc";

@@ -7,7 +7,7 @@ use crate::bearer::Bearer;
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
-use crate::requests::ReadCall;
+use crate::read_call::ReadCall;
 
 const ID: &str = "huggingface";
 const BASE_URL: &str = "https://huggingface.co";
@@ -165,71 +165,26 @@ fn explain(status: StatusCode, model: &str) -> Option<ProviderError> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Read as _, Write as _};
-    use std::net::TcpListener;
-    use std::time::Duration;
-
-    use tokio::time::Instant;
-
     use super::{Hub, HubFiles, is_hub_name};
     use crate::bearer::Bearer;
-    use crate::budget::RunBudget;
-    use crate::cache::{Cache, CacheMode};
-    use crate::context::Context;
     use crate::error::ProviderError;
-    use crate::http::{Http, Timeouts};
+    use crate::testing::{run, serve};
 
     /// Reads the files of `org/model` from a local hub with these files.
     fn files_of(files: &'static [(&str, &str)]) -> Result<HubFiles, ProviderError> {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let base_url = format!("http://{}", listener.local_addr().unwrap());
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                let mut request = Vec::new();
-                let mut byte = [0];
-                while !request.ends_with(b"\r\n\r\n") && stream.read(&mut byte).unwrap() > 0 {
-                    request.push(byte[0]);
-                }
-                let request = String::from_utf8(request).unwrap();
-                let path = request.split(' ').nth(1).unwrap_or_default();
-                let name = path.strip_prefix("/org/model/raw/main/");
-                let found = files.iter().find(|(file, _)| Some(*file) == name);
-                let (status, body) =
-                    found.map_or(("404 Not Found", ""), |(_, body)| ("200 OK", body));
-                let length = body.len();
-                let head = format!(
-                    "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
-                );
-                stream.write_all(head.as_bytes()).unwrap();
-                stream.write_all(body.as_bytes()).unwrap();
-            }
+        let base_url = serve(|path| {
+            let name = path.strip_prefix("/org/model/raw/main/");
+            let found = files.iter().find(|(file, _)| Some(*file) == name);
+            let (status, body) = found.map_or(("404 Not Found", ""), |(_, body)| ("200 OK", body));
+            let length = body.len();
+            format!("{status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}")
         });
         let hub = Hub {
             base_url,
             bearer: Bearer::default(),
         };
-        let total = Duration::from_secs(20);
-        let http = Http::new(Timeouts { total }, "test");
-        let cache = Cache {
-            folder: None,
-            mode: CacheMode::Prefer,
-            max_age: None,
-        };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        let run_budget = RunBudget::default();
-        runtime.block_on(async {
-            let context = Context {
-                http: &http,
-                cache: &cache,
-                deadline: Instant::now() + total,
-                budget: &run_budget.of_provider(super::ID),
-                events: &|_| {},
-            };
-            hub.files("org/model", &context).await
+        run(super::ID, async |context| {
+            hub.files("org/model", context).await
         })
     }
 

@@ -38,6 +38,7 @@ mod offer_list;
 mod published;
 mod query;
 mod raise;
+mod read_call;
 mod reading;
 mod requests;
 mod roots;
@@ -45,6 +46,8 @@ mod secret;
 #[cfg_attr(target_family = "wasm", path = "no_signing.rs")]
 mod signing;
 mod stored;
+#[cfg(test)]
+mod testing;
 mod token_feed;
 #[cfg_attr(target_family = "wasm", path = "no_transport.rs")]
 mod transport;

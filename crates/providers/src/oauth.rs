@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::credentials::is_header_safe;
 use crate::error::{ErrorKind, ProviderError};
 use crate::json::{LongText, Maybe};
-use crate::requests::ReadCall;
+use crate::read_call::ReadCall;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]

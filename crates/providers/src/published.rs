@@ -5,7 +5,7 @@ use url::Url;
 use crate::address::{is_this_machine, secrets_of};
 use crate::context::Context;
 use crate::error::{ErrorKind, ProviderError};
-use crate::requests::ReadCall;
+use crate::read_call::ReadCall;
 use crate::secret::Secrets;
 
 /// The id of the source in errors.
@@ -85,73 +85,29 @@ fn url(address: &str, base: Option<&Url>, context: &Context<'_>) -> Result<Url, 
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Read as _, Write as _};
-    use std::net::TcpListener;
-    use std::time::Duration;
-
-    use tokio::time::Instant;
-
     use super::*;
-    use crate::budget::RunBudget;
-    use crate::cache::{Cache, CacheMode};
-    use crate::http::{Http, Timeouts};
+    use crate::testing::{run, serve};
 
     /// Serves `/file`, `/moved`, which redirects there, and `/loop`, which redirects to itself; everything else redirects
     /// to the address in its path.
     fn server() -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let base = format!("http://{}", listener.local_addr().unwrap());
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                let mut request = Vec::new();
-                let mut byte = [0];
-                while !request.ends_with(b"\r\n\r\n") && stream.read(&mut byte).unwrap() > 0 {
-                    request.push(byte[0]);
-                }
-                let request = String::from_utf8(request).unwrap();
-                let path = request.split(' ').nth(1).unwrap_or_default();
-                let answer = match path {
-                    "/file" => "200 OK\r\ncontent-length: 4\r\n\r\nfile".to_owned(),
-                    "/none" => "404 Not Found\r\ncontent-length: 0\r\n\r\n".to_owned(),
-                    other => {
-                        let to = match other {
-                            "/moved" => "/file",
-                            "/loop" => "/loop",
-                            other => other.trim_start_matches('/'),
-                        };
-                        format!("302 Found\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n")
-                    }
+        serve(|path| match path {
+            "/file" => "200 OK\r\ncontent-length: 4\r\n\r\nfile".to_owned(),
+            "/none" => "404 Not Found\r\ncontent-length: 0\r\n\r\n".to_owned(),
+            other => {
+                let to = match other {
+                    "/moved" => "/file",
+                    "/loop" => "/loop",
+                    other => other.trim_start_matches('/'),
                 };
-                let answer = format!("HTTP/1.1 {answer}");
-                stream.write_all(answer.as_bytes()).unwrap();
+                format!("302 Found\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n")
             }
-        });
-        base
+        })
     }
 
     fn download(address: &str) -> Result<Vec<u8>, String> {
-        let total = Duration::from_secs(20);
-        let http = Http::new(Timeouts { total }, "test");
-        let cache = Cache {
-            folder: None,
-            mode: CacheMode::Prefer,
-            max_age: None,
-        };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        let run_budget = RunBudget::default();
-        let file = runtime.block_on(async {
-            let context = Context {
-                http: &http,
-                cache: &cache,
-                deadline: Instant::now() + total,
-                budget: &run_budget.of_provider(PUBLISHED),
-                events: &|_| {},
-            };
-            published_file(address, &context).await
+        let file = run(PUBLISHED, async |context| {
+            published_file(address, context).await
         });
         file.map_err(|error| error.message)
     }

@@ -19,7 +19,7 @@ use crate::error::{ErrorKind, ProviderError};
 use crate::listing::{Listing, ParsedOffers};
 use crate::query::Query;
 use crate::raise::RaiseHelp;
-use crate::requests::ReadCall;
+use crate::read_call::ReadCall;
 use crate::secret::Secrets;
 
 use answers::{CrusoeLists, ID};

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::error::{ErrorKind, ProviderError, Retry};
 use crate::json::{Maybe, MaybeList, MaybeObject};
 use crate::oauth::access_token;
-use crate::requests::ReadCall;
+use crate::read_call::ReadCall;
 use crate::secret::Secrets;
 
 /// The largest answers are lists of quotas, which take a few megabytes.

@@ -17,7 +17,7 @@ use crate::listing::{Listing, ParsedOffers};
 use crate::query::Query;
 use crate::raise::RaiseHelp;
 
-use profile::PROJECT_VARIABLE;
+use profile::{CONFIG_FILE, PROJECT_VARIABLE};
 use response::{ID, QuotasByType};
 
 /// Mithril.
@@ -25,7 +25,7 @@ pub(crate) const API: ProviderApi = ProviderApi {
     unpublished: "spot prices, the number of free machines by region, and quotas",
     url_variables: &["MITHRIL_API_URL"],
     secret_variables: &["MITHRIL_API_KEY"],
-    key_files: &["~/.config/mithril/config.yaml"],
+    key_files: &[CONFIG_FILE],
     key_hint: "create a key at API keys in the console of Mithril",
     key_rights: "reading instance types, auctions and quotas: a key has the rights of its user",
     raise: Some(RaiseHelp::on(

@@ -1,8 +1,10 @@
 //! The key and the project in the variables and the configuration file of Mithril's tools.
 
-use super::API;
+use crate::api::key_file_path;
 use crate::credentials::{Environment, yaml_entry_value, yaml_value};
 
+/// The configuration of the command line, which the declaration lists.
+pub(super) const CONFIG_FILE: &str = "~/.config/mithril/config.yaml";
 /// The variable with the id of the project.
 pub(super) const PROJECT_VARIABLE: &str = "MITHRIL_PROJECT";
 /// The variable with the name of a profile, in place of `current_profile` in the file.
@@ -24,7 +26,7 @@ pub(super) fn project(environment: &Environment<'_>) -> Option<String> {
 
 /// Returns a value of the selected profile: `current_profile` in the file, unless a variable names another.
 fn in_profile(name: &str, environment: &Environment<'_>) -> Option<String> {
-    let text = API.key_file_texts(environment).next()?;
+    let text = environment.text(key_file_path(CONFIG_FILE, environment))?;
     let selected = environment.get(PROFILE_VARIABLE);
     let selected = selected.or_else(|| yaml_value(&text, "current_profile"))?;
     yaml_entry_value(&text, "profiles", selected.trim(), name)

@@ -1,7 +1,7 @@
 //! The token, the tenant and the project in the variables and files of Nebius' tools.
 
-use super::API;
 use super::answers::ID;
+use crate::api::key_file_path;
 use crate::clock::now;
 use crate::credentials::{Environment, yaml_entry_value, yaml_value};
 use crate::error::{ErrorKind, ProviderError};
@@ -62,9 +62,8 @@ impl NebiusProfile {
     }
 }
 
-fn file(environment: &Environment<'_>, name: &'static str) -> Option<String> {
-    let (_, path) = API.key_file(name, environment)?;
-    environment.text(Some(path))
+fn file(environment: &Environment<'_>, name: &str) -> Option<String> {
+    environment.text(key_file_path(name, environment))
 }
 
 /// Finds the token in the files: the profile's token, otherwise SkyPilot's.

@@ -23,7 +23,7 @@ use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
 use crate::listing::ParsedOffers;
 use crate::query::Query;
-use crate::requests::ReadCall;
+use crate::read_call::ReadCall;
 
 use asks::ID;
 use response::{DataCenter, RunPodMarket};

@@ -19,7 +19,7 @@ use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
 use crate::listing::{Listing, ParsedOffers};
 use crate::query::Query;
-use crate::requests::ReadCall;
+use crate::read_call::ReadCall;
 
 use request::{ID, StartPrice};
 use walk::{NextStep, PagedSearch, SearchOutcome, StopReason};

@@ -19,8 +19,8 @@ use crate::feed::Feed;
 use crate::listing::{Listing, ParsedOffers};
 use crate::offer::redact_offers;
 use crate::query::Query;
+use crate::read_call::ReadCall;
 use crate::reading::DocumentAge;
-use crate::requests::ReadCall;
 use crate::secret::Secrets;
 
 use response::ID;

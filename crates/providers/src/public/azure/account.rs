@@ -1,6 +1,5 @@
 //! Requests to Azure Resource Manager with the credentials of a service principal.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -8,7 +7,6 @@ use futures_util::StreamExt as _;
 use futures_util::future::join3;
 use futures_util::stream::iter;
 use http::StatusCode;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::api::ProviderApi;
@@ -17,16 +15,16 @@ use crate::context::Context;
 use crate::credentials::is_header_safe;
 use crate::error::{ErrorKind, ProviderError};
 use crate::feed::join as join_path;
-use crate::offer::{Offer, Price};
 use crate::public::account::{AccountAnswer, add_problems};
 use crate::public::shared::{CONCURRENT, further_page};
 use crate::query::Query;
-use crate::requests::ReadCall;
+use crate::read_call::ReadCall;
 use crate::secret::Secrets;
 
 use super::answers::{self, ID, LimitsByName, ScoresByPlace, SkusByName, UsagesByCode};
 use super::credentials::{AzureCredentials, AzureLogin};
 use super::evictions::{self, EvictionsByPlace};
+use super::places::AzurePlace;
 use super::stock::{self, RegionAnswers, SpotAnswers};
 
 /// Azure asks for a pause of 15 to 30 minutes between two requests for scores.
@@ -35,62 +33,13 @@ const KEEP: Duration = Duration::from_secs(900);
 const MAX_BODY: usize = 16 << 20;
 /// The maximum number of pages of a list of a region.
 const MAX_LIST_PAGES: usize = 10;
-/// The maximum number of regions: the spot scores of eight regions come in one answer.
-const MAX_REGIONS: usize = 8;
 /// The maximum number of sizes in a request for scores.
 const SIZES_PER_CALL: usize = 5;
-/// The maximum number of sizes in a region.
-const MAX_SIZES: usize = 20;
 /// The maximum number of machines in a request for scores.
 const MOST_MACHINES: u32 = 10_000;
 /// The region whose quotas are read to check a token. Every subscription has it.
 const CHECKED_REGION: &str = "eastus";
 const LOGIN: &str = "logging in";
-
-/// A region and the requested sizes that are sold there.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct AzurePlace {
-    pub region: String,
-    pub sizes: Vec<String>,
-}
-
-/// Returns the regions to ask, those with the lowest prices first, and the number of other regions.
-pub(super) fn places(offers: &[Offer]) -> (Vec<AzurePlace>, usize) {
-    let mut found: HashMap<&str, (f64, Vec<String>)> = HashMap::new();
-    for offer in offers {
-        for Price {
-            region, per_hour, ..
-        } in &offer.prices
-        {
-            // The region becomes a part of addresses.
-            let Some(region) = region.as_deref().filter(|region| is_name(region)) else {
-                continue;
-            };
-            let (lowest, sizes) = found
-                .entry(region)
-                .or_insert_with(|| (f64::INFINITY, Vec::new()));
-            *lowest = lowest.min(*per_hour);
-            if !sizes.contains(&offer.id) && sizes.len() < MAX_SIZES {
-                sizes.push(offer.id.clone());
-            }
-        }
-    }
-    let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_by(|(a, (a_usd, _)), (b, (b_usd, _))| a_usd.total_cmp(b_usd).then(a.cmp(b)));
-    let others = found.len().saturating_sub(MAX_REGIONS);
-    let places = found.into_iter().take(MAX_REGIONS);
-    let places = places.map(|(region, (_, sizes))| AzurePlace {
-        region: region.to_owned(),
-        sizes,
-    });
-    (places.collect(), others)
-}
-
-/// Returns true for the name of a region.
-fn is_name(text: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    !text.is_empty() && text.bytes().all(is_part)
-}
 
 /// An account of Azure.
 pub(super) struct AzureAccount {
@@ -504,42 +453,5 @@ impl AzureSession<'_> {
         let body = self.send(OPERATION, &url, Some(&question)).await?;
         self.context
             .parsed(OPERATION, || evictions::evictions(&body))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use sky_accel_core::catalog::CapacityType;
-
-    use super::*;
-
-    #[test]
-    fn the_cheapest_regions_are_asked() {
-        let price = |region: &str, usd| Price {
-            region: Some(region.to_owned()),
-            ..Price::new(CapacityType::OnDemand, usd)
-        };
-        let offer = |id: &str, prices| Offer {
-            id: id.to_owned(),
-            prices,
-            ..Offer::default()
-        };
-        let many = (0..9).map(|at| price(&format!("r{at}"), 100.0 - f64::from(at)));
-        let offers = [
-            offer("a", many.collect()),
-            offer(
-                "b",
-                vec![price("r3", 1.0), price("r3", 2.0), price("../x", 0.5)],
-            ),
-        ];
-        let (places, others) = places(&offers);
-        assert_eq!((places.len(), others), (8, 1));
-        assert_eq!(
-            (&*places[0].region, &*places[0].sizes),
-            ("r3", &["a".to_owned(), "b".to_owned()][..])
-        );
-        assert_eq!(places[1].region, "r8");
-        // The most expensive region is left out.
-        assert!(places.iter().all(|place| place.region != "r0"));
     }
 }

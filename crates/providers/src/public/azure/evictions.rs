@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::account::AzurePlace;
 use super::answers::{normalized, unreadable};
+use super::places::AzurePlace;
 use crate::error::ProviderError;
 use crate::json::{Maybe, MaybeList, MaybeObject};
 use crate::obtainability::{InterruptionRisk, RiskKind};

@@ -5,6 +5,7 @@ mod account;
 mod answers;
 mod credentials;
 mod evictions;
+mod places;
 mod prices;
 mod stock;
 
@@ -17,12 +18,13 @@ use crate::query::Query;
 use crate::raise::RaiseHelp;
 use crate::secret::Secrets;
 
-use account::{AzureAccount, places};
+use account::AzureAccount;
 use answers::ID;
 use credentials::{
     AzureCredentials, CLIENT_VARIABLE, FOLDER_VARIABLE, SECRET_VARIABLE, SUBSCRIPTION_VARIABLE,
     TENANT_VARIABLE,
 };
+use places::places;
 
 const PRICES_URL: &str = "https://prices.azure.com";
 const MANAGEMENT_URL: &str = "https://management.azure.com";

@@ -19,7 +19,8 @@ use crate::feed::join as join_path;
 use crate::public::account::{AccountAnswer, add_problems};
 use crate::public::shared::CONCURRENT;
 use crate::query::Query;
-use crate::requests::{HttpReply, ReadCall};
+use crate::read_call::ReadCall;
+use crate::requests::HttpReply;
 use crate::secret::Secrets;
 
 use super::answers::{self, ID, LimitNames, OciLimit, OciStock};

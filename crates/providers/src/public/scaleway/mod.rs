@@ -30,7 +30,8 @@ use crate::query::{Interest, Query};
 use crate::raise::RaiseHelp;
 use crate::reading::DocumentAge;
 
-const ID: &str = "scaleway";
+use quotas::ID;
+
 const ORGANIZATION_VARIABLE: &str = "SCW_DEFAULT_ORGANIZATION_ID";
 
 /// Scaleway.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sky_accel_core::catalog::CapacityType;
 
-use super::ID;
 use crate::cache::{Answered, Fetched};
 use crate::client::ApiClient;
 use crate::context::Context;
@@ -14,6 +13,9 @@ use crate::json::{Maybe, MaybeList, MaybeObject, document};
 use crate::offer::{Offer, Quota, QuotaUnit};
 use crate::public::account::AccountAnswer;
 use crate::public::shared::KEEP_STOCK;
+
+/// The id of Scaleway in the catalog.
+pub(super) const ID: &str = "scaleway";
 
 const OPERATION: &str = "reading quotas";
 /// The start of the names of quotas of types. The rest is the name of the type with `_` in place of `-`.

@@ -7,7 +7,6 @@ use futures_util::stream::iter;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::ID;
 use crate::cache::{Answered, Fetched};
 use crate::client::ApiClient;
 use crate::context::Context;
@@ -17,6 +16,9 @@ use crate::obtainability::{Obtainability, StockState};
 use crate::offer::Offer;
 use crate::public::account::{AccountAnswer, add_problems};
 use crate::public::shared::KEEP_STOCK;
+
+/// The id of Vultr in the catalog.
+pub(super) const ID: &str = "vultr";
 
 const OPERATION: &str = "requesting the plans of a region";
 const SOURCE: &str = "region availability";

@@ -21,7 +21,7 @@ use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
 use crate::reading::DocumentAge;
 
-const ID: &str = "vultr";
+use account::ID;
 
 /// Vultr.
 pub(crate) const API: ProviderApi = ProviderApi {
