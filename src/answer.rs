@@ -2,11 +2,10 @@
 
 use std::ffi::OsString;
 
-use jiff::civil::Date;
 use sky_accel_engine::Error;
-use sky_accel_engine::catalog::Loaded;
 
 use crate::cli::PROGRAM;
+use crate::host::Host;
 use crate::invocation;
 use crate::line::{self, Place};
 use crate::settings::Settings;
@@ -21,15 +20,6 @@ pub struct Answer {
     pub stdout: Vec<u8>,
     /// Messages; with `-o json`, a JSON document of the error if the command failed.
     pub stderr: Vec<u8>,
-}
-
-/// Facts that the program that links this library provides in place of the process.
-#[derive(Default)]
-pub struct Host {
-    /// The day from which ages are computed; `None` for today by the clock.
-    pub today: Option<Date>,
-    /// The catalog of command lines without `--catalog`; `None` for the embedded one.
-    pub catalog: Option<Loaded>,
 }
 
 /// Answers a command line, without the name of the program, as the process would, with `input` as standard input.

@@ -21,6 +21,7 @@ mod flags;
 #[doc(hidden)]
 pub mod fuzzing;
 mod help_topics;
+mod host;
 mod html;
 mod invocation;
 mod line;
@@ -39,7 +40,8 @@ use std::io;
 #[cfg(unix)]
 use std::sync::Arc;
 
-pub use answer::{Answer, Host, answer, answer_with, error_text};
+pub use answer::{Answer, answer, answer_with, error_text};
+pub use host::Host;
 #[cfg(feature = "schema")]
 pub use schema::schemas;
 

@@ -8,10 +8,10 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use sky_accel_core::text::is_unprintable;
 use sky_accel_engine::{Error, ErrorCode};
 
-use crate::answer::Host;
 use crate::cli::{Cli, Command, Output, OutputFormat, with_command};
 use crate::context::{Failure, Result};
 use crate::exit_code::ExitCode;
+use crate::host::Host;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{commands, env_vars, help_topics};

@@ -8,7 +8,8 @@ use sky_accel_core::text::number;
 use sky_accel_engine::contract::BilledOut;
 use sky_accel_engine::{BillRequest, BillUse, Error, ErrorCode, Money, PlanInput, Spec};
 
-use super::{committed, input, live};
+use super::committed::committed;
+use super::{input, live};
 use crate::cli::BillArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;

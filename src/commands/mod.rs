@@ -4,6 +4,7 @@ mod bill;
 #[cfg(not(target_family = "wasm"))]
 mod browse;
 mod catalog;
+mod committed;
 mod compare;
 #[cfg(not(target_family = "wasm"))]
 mod completions;
@@ -45,7 +46,7 @@ mod web;
 
 use sky_accel_engine::asking::Session;
 use sky_accel_engine::catalog::Loaded;
-use sky_accel_engine::{Engine, Error, ErrorCode, OfferFilter};
+use sky_accel_engine::{Engine, Error, ErrorCode};
 
 use crate::cli::{Command, Lazy};
 #[cfg(not(target_family = "wasm"))]
@@ -55,6 +56,8 @@ use crate::exit_code::ExitCode;
 use crate::requests;
 use crate::settings::{Settings, compiled_folder};
 use crate::ui::Ui;
+
+use committed::committed;
 
 /// Runs a command with the catalog of the host, if it has one, or with the overlays of the settings.
 pub fn run(
@@ -199,28 +202,6 @@ fn check_page(command: &Command, settings: &Settings) -> std::result::Result<(),
 /// The error of a command that no host can run.
 pub fn needs_terminal() -> Error {
     Error::new(ErrorCode::Usage, "this command runs only in a terminal")
-}
-
-/// Runs a command with the prices of the commitments that its filter asks for, if any.
-fn committed(
-    context: &mut Context<'_>,
-    offers: &OfferFilter,
-    is_live: bool,
-    verb: impl FnOnce(&mut Context<'_>) -> Result<ExitCode>,
-) -> Result<ExitCode> {
-    if is_live && offers.commit.is_some() {
-        let message = "`commit` and `live` contradict each other: providers do not answer with the prices of commitments";
-        return Err(Error::new(ErrorCode::BadValue, message).into());
-    }
-    let Some(committed) = context.engine.committed(offers)? else {
-        return verb(context);
-    };
-    verb(&mut Context {
-        engine: context.engine.with_commitments(&committed),
-        session: context.session,
-        settings: context.settings,
-        ui: context.ui,
-    })
 }
 
 /// Documents that only the command line prints.

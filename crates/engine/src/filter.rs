@@ -18,6 +18,9 @@ use crate::error::{Error, Result};
 use crate::money::Money;
 use crate::num::Num;
 
+/// The maximum number of machines of one plan or bill.
+pub const MAX_NODES: u32 = 10_000;
+
 /// Filters on the offers of an answer. The default matches every offer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -80,6 +80,7 @@ mod plan;
 mod prices;
 mod quota;
 mod recommend;
+mod recommend_words;
 mod resolve;
 #[cfg(feature = "schema")]
 mod schema;
@@ -106,7 +107,7 @@ pub use detect::DetectAnswer;
 pub use doctor::{DoctorAnswer, DoctorRequest};
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Problem, Result, TextPosition};
-pub use filter::OfferFilter;
+pub use filter::{MAX_NODES, OfferFilter};
 pub use fit::{FitAnswer, FitHardware, FitPrices, FitRequest, RemedyKind};
 pub use group::{GroupBy, GroupOut};
 pub use guide::{GuideOut, GuideRequest, SavingOut};
@@ -120,14 +121,14 @@ pub use models::{
 };
 pub use money::Money;
 pub use plan::{
-    CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, PlannedWork,
-    Recommended, ReservationId, SlurmType, Work, WorkError,
+    CudaVersion, Image, PlanAnswer, PlanInput, PlanLock, PlanRequest, PlannedWork, Recommended,
+    ReservationId, SlurmType, Work, WorkError,
 };
 pub use prices::{PricesAnswer, PricesEcho, PricesRequest};
 pub use quota::{QuotaAnswer, QuotaProviders, QuotaRequest};
-pub use recommend::{
-    Basis, ComparedWith, LimitKind, NAMED, Nodes, Objective, PickKind, Point, RecommendRequest,
-    Recommendation, Tier, TierOrder, WayToRun, WorkRequest,
+pub use recommend::{NAMED, Nodes, Point, RecommendRequest, Recommendation, WorkRequest};
+pub use recommend_words::{
+    Basis, ComparedWith, LimitKind, Objective, PickKind, Tier, TierOrder, WayToRun,
 };
 pub use resolve::{ResolveAnswer, ResolveEcho, ResolveRequest, SpecOutcome};
 #[cfg(feature = "schema")]

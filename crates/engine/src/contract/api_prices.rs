@@ -4,7 +4,7 @@ use serde::Serialize;
 use sky_accel_core::catalog::TokenUnit;
 
 use super::Num;
-use crate::recommend::WayToRun;
+use crate::recommend_words::WayToRun;
 
 /// The cost of the load of a request by API, on the first recommended machine, and on the user's machine.
 ///

@@ -7,7 +7,9 @@ use sky_accel_core::sizing::CacheFormat;
 use super::{ApiComparisonOut, BillOut, FitOut, Num, OfferOut, QualityLossOut, RunOut};
 use crate::bill::BillUse;
 use crate::filter::OfferFilter;
-use crate::recommend::{Basis, ComparedWith, LimitKind, Objective, PickKind, Tier, TierOrder};
+use crate::recommend_words::{
+    Basis, ComparedWith, LimitKind, Objective, PickKind, Tier, TierOrder,
+};
 
 /// The request of a recommendation, with every default filled in.
 #[derive(Clone, Debug, Serialize)]

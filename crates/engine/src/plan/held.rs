@@ -87,7 +87,7 @@ pub(super) fn hold(
     Ok(Some(Note::new("not-held", message)))
 }
 
-/// Returns the requirements that the request states, of those that a target may be unable to state.
+/// Returns the requirements of the request that a target may be unable to state.
 fn stated_requirements(parsed: &ParsedRequest) -> Vec<Requirement> {
     let offers = &parsed.request.offers;
     let is_spot = offers.capacity_filter == CapacityFilter::Spot;

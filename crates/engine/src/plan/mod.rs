@@ -51,7 +51,7 @@ pub use answer::PlanAnswer;
 pub use input::PlanInput;
 pub use lock::PlanLock;
 pub use recommended::{PlannedWork, Recommended};
-pub use request::{MAX_NODES, PlanRequest};
+pub use request::PlanRequest;
 pub use work::{CudaVersion, Image, ReservationId, SlurmType, Work, WorkError};
 
 impl<'c> Engine<'c> {

@@ -12,7 +12,7 @@ use super::request::reached;
 use crate::contract::Num;
 use crate::error::Result;
 use crate::fit::MAX_DEVICES;
-use crate::recommend::Basis;
+use crate::recommend_words::Basis;
 use crate::sizing::{RunRequest, run_from_json};
 use crate::text::dollars;
 

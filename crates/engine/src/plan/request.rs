@@ -18,13 +18,11 @@ use crate::code::ErrorCode;
 use crate::commitments;
 use crate::contract::{Num, PlanEcho};
 use crate::error::{Error, Result};
-use crate::filter::{OfferFilter, needs_live, positive};
+use crate::filter::{MAX_NODES, OfferFilter, needs_live, positive};
 use crate::specs::{Spec, canonical};
 
 /// The default number of candidates.
 const LIMIT: u32 = 15;
-/// The maximum number of machines of one plan.
-pub const MAX_NODES: u32 = 10_000;
 
 /// Machines to plan for, the workload, and the plan target.
 #[derive(Clone, Debug)]

@@ -4,12 +4,11 @@ use sky_accel_core::bill::Usage;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 
-use super::Objective;
 use super::search::{SearchInput, SizedMachine};
-use super::tier::{Tier, TierOrder};
 use crate::bill::{self, BillUse, UsedMachines};
 use crate::contract::{Num, RecommendOut};
 use crate::error::Result;
+use crate::recommend_words::{Objective, Tier, TierOrder};
 
 /// The number of machines, best by price, whose bills may change their order.
 const MOST: usize = 100;

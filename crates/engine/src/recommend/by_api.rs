@@ -7,37 +7,18 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, ModelKind};
 use sky_accel_core::text::{counted, list_and};
 
+use super::RecommendRequest;
 use super::own_machine::OwnMachine;
-use super::picks::{Pick, PickKind};
+use super::picks::Pick;
 use super::search::{SearchInput, SizedMachine, spec_of};
 use super::sentences::machine_in_words;
-use super::{Basis, RecommendRequest};
 use crate::code::ErrorCode;
 use crate::contract::{ApiComparisonOut, ApiOfferOut, ComparedMachineOut, Num, OwnMachineOut};
 use crate::error::{Error, Result};
 use crate::money::Money;
+use crate::recommend_words::{Basis, ComparedWith, PickKind, WayToRun};
 use crate::sizing::{ModelRun, ModelSource};
 use crate::text::{figure, grouped};
-
-sky_accel_core::words! {
-    /// The alternatives to renting machines.
-    pub enum ComparedWith {
-        /// APIs that sell the same model by the token, image or hour of audio.
-        Api = "api",
-    }
-}
-
-sky_accel_core::words! {
-    /// A way to run a model.
-    pub enum WayToRun {
-        /// By the API of a seller.
-        Api = "api",
-        /// On a rented machine.
-        Machine = "machine",
-        /// On a machine that the user owns.
-        Own = "own",
-    }
-}
 
 /// Kinds of service that no user waits for.
 pub(crate) const BATCH: &str = "batch";

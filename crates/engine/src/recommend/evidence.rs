@@ -10,7 +10,7 @@ use sky_accel_core::sizing::{Arrival, ByWidth, Device, Peak, Shares};
 use super::improvement::may_be_met_by;
 use super::no_fit::NoFitReason;
 use super::search::{Rejected, SearchInput, SizedMachine, devices};
-use super::{Basis, Objective};
+use crate::recommend_words::{Basis, Objective};
 use crate::sizing::{DevicePart, ModelRun, weight_bytes};
 
 /// The figures of an accelerator in two precisions have about the same ratio with other numbers of devices: at least this

@@ -24,14 +24,14 @@ use super::sentences::{
     below_usual, heading, lower_in_words, most_users_limits, pick_in_words, precision_in_words,
 };
 use super::shortlist::Rest;
-use super::tier::{Tier, TierOrder};
-use super::{Basis, Point, RecommendRequest, Recommendation};
+use super::{Point, RecommendRequest, Recommendation};
 use crate::contract::{
     Envelope, Num, PickOut, RecommendEcho, RecommendOut, RecommendParts, RelaxOut, ServiceLimitsOut,
 };
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::money::Money;
+use crate::recommend_words::{Basis, PickKind, Tier, TierOrder};
 use crate::sizing::{ANY, ModelHub};
 
 /// The default limit of results.
@@ -94,15 +94,9 @@ impl<'c> Engine<'c> {
         let listed = listed(&catalog, request, (on.as_ref(), limit), &choices, &picks);
         let costs = costs(&choices, basis);
         let front = pareto(&costs);
-        let mut results: Vec<RecommendOut<'c>> = (1..)
-            .zip(listed.iter().take(limit))
-            .map(|(rank, at)| {
-                let mut row = row(&catalog, &input, rank, &choices[*at], front[*at]);
-                money.restate(&mut row.offer);
-                add_total(&catalog, &mut row, &choices[*at], request.offers.hours);
-                row
-            })
-            .collect();
+        let shown = (1..).zip(listed.iter().take(limit));
+        let shown = shown.map(|(rank, at)| (rank, &choices[*at], front[*at]));
+        let mut results = result_rows(&catalog, &input, &money, request.offers.hours, shown);
         let first = listed.first().map(|at| &choices[*at]);
         if let Some(of) = use_of_bill {
             bills::add(&catalog, &input, of, (&choices, &listed), &mut results)?;
@@ -117,11 +111,7 @@ impl<'c> Engine<'c> {
             cheaper_precision: is_open.then(mention).flatten(),
             comparison: comparison(&input, request, compared, &money)?,
         };
-        let mut notes = work.notes.clone();
-        notes.extend(work.ignored());
-        notes.extend(reordered);
-        notes.extend(on.iter().flat_map(HardwareFilter::notes));
-        notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&requirements))));
+        let mut notes = input_notes(&input, reordered, is_below_usual);
         let excluded = Excluded {
             missed: &missed,
             rejected: &rejected,
@@ -155,6 +145,38 @@ impl<'c> Engine<'c> {
                 .any(|choice| !choice.machine.is_region_unverified()),
         })
     }
+}
+
+/// The rows of ranked machines, each with its rank and whether it is Pareto-optimal.
+fn result_rows<'c, 'm>(
+    catalog: &Catalog<'c>,
+    input: &SearchInput<'_>,
+    money: &Money<'c>,
+    hours: Option<Num>,
+    ranked: impl Iterator<Item = (usize, &'m SizedMachine, Option<bool>)>,
+) -> Vec<RecommendOut<'c>> {
+    let rows = ranked.map(|(rank, choice, is_pareto)| {
+        let mut row = row(catalog, input, rank, choice, is_pareto);
+        money.restate(&mut row.offer);
+        add_total(catalog, &mut row, choice, hours);
+        row
+    });
+    rows.collect()
+}
+
+/// The notes that follow from the request, and the note on machines that the bill ranks differently.
+fn input_notes(
+    input: &SearchInput<'_>,
+    reordered: Option<Note>,
+    is_below_usual: bool,
+) -> Vec<Note> {
+    let mut notes = input.work.notes.clone();
+    notes.extend(input.work.ignored());
+    notes.extend(reordered);
+    notes.extend(input.on.into_iter().flat_map(HardwareFilter::notes));
+    let below_usual = || Note::new("below-usual", below_usual(input.requirements));
+    notes.extend(is_below_usual.then(below_usual));
+    notes
 }
 
 /// The limits to relax where no machine is left.
@@ -411,7 +433,7 @@ fn pick_out(
     let offer = catalog.offer(choice.machine.offer);
     let (kind, also) = match pick.kinds.split_first() {
         Some((kind, also)) => (*kind, also.to_vec()),
-        None => (super::PickKind::Value, Vec::new()),
+        None => (PickKind::Value, Vec::new()),
     };
     PickOut {
         kind,
@@ -456,11 +478,11 @@ fn below(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Objective, PickKind};
     use super::*;
     use crate::code::ErrorCode;
     use crate::filter::OfferFilter;
     use crate::fit::{FitHardware, FitRequest};
+    use crate::recommend_words::Objective;
     use crate::sizing::{ModelSize, ModelSource, RunRequest};
 
     fn recommend(size: &str, objective: Objective) -> Recommendation<'static> {

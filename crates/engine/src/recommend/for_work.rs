@@ -6,11 +6,12 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Request, resolve};
 use sky_accel_core::suggest;
 
-use super::{Basis, Recommendation, WorkRequest};
+use super::{Recommendation, WorkRequest};
 use crate::code::ErrorCode;
 use crate::contract::{self, Envelope, Num, RecommendEcho, RecommendOut, RecommendParts};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::recommend_words::Basis;
 use crate::specs::read_spec;
 
 /// The default limit of offers per pick.
@@ -115,55 +116,10 @@ fn collect<'a>(
         left_off += rentable.len().saturating_sub(per_pick);
         rentable.truncate(per_pick);
         let before = found.len();
-        found.extend(rentable.into_iter().map(|m| {
-            let is_asked = |region| {
-                request
-                    .regions
-                    .as_ref()
-                    .is_none_or(|filter| filter.allows(region))
-            };
-            let mut offer = contract::offer(
-                catalog,
-                request.likely.as_ref(),
-                &wanted[m.choice].spec,
-                &m,
-                is_asked,
-                false,
-            );
-            offer.add_total(catalog, &m, request.capacity_filter, hours);
-            let row = RecommendOut {
-                rank: 0,
-                spec: pick.spec.clone(),
-                precision: None,
-                kv_precision: None,
-                max_num_seqs: None,
-                max_batched_tokens: None,
-                gpu_memory_utilization: None,
-                checkpoint: None,
-                quality_losses: Vec::new(),
-                nodes: None,
-                interconnect: None,
-                tier: None,
-                hours: offer.hours,
-                bill: None,
-                billed_hours: offer.billed_hours,
-                usd_total: offer.usd_total,
-                offer,
-                usd_per_hour: m
-                    .ranking_price(request.capacity_filter)
-                    .map(|usd| Num(usd.decimal())),
-                usd_per_million_tokens: None,
-                usd_per_item: None,
-                seconds_per_item: None,
-                tokens_per_s: None,
-                tokens_per_s_per_user: None,
-                ttft_s: None,
-                max_users: None,
-                pareto: None,
-                fit: None,
-                why: vec![pick.why.clone()],
-            };
-            (m, row)
+        found.extend(rentable.into_iter().map(|machine| {
+            let spec = &wanted[machine.choice].spec;
+            let row = guide_row(catalog, pick, (request, hours), spec, &machine);
+            (machine, row)
         }));
         if found.len() == before {
             notes.push(Note::new(
@@ -193,6 +149,63 @@ fn collect<'a>(
     let has_verified = found.iter().any(|(m, _)| !m.is_region_unverified());
     let rows = found.into_iter().map(|(_, row)| row);
     Ok((rows.collect(), left_off, has_verified))
+}
+
+/// Returns the row of a machine that the guide picks. The guide sizes nothing, so the row has no figures of a fit.
+fn guide_row<'a>(
+    catalog: &Catalog<'a>,
+    pick: &GuidePick,
+    (request, hours): (&Request, Option<Num>),
+    spec: &str,
+    machine: &Match,
+) -> RecommendOut<'a> {
+    let is_asked = |region| {
+        request
+            .regions
+            .as_ref()
+            .is_none_or(|filter| filter.allows(region))
+    };
+    let mut offer = contract::offer(
+        catalog,
+        request.likely.as_ref(),
+        spec,
+        machine,
+        is_asked,
+        false,
+    );
+    offer.add_total(catalog, machine, request.capacity_filter, hours);
+    RecommendOut {
+        rank: 0,
+        spec: pick.spec.clone(),
+        precision: None,
+        kv_precision: None,
+        max_num_seqs: None,
+        max_batched_tokens: None,
+        gpu_memory_utilization: None,
+        checkpoint: None,
+        quality_losses: Vec::new(),
+        nodes: None,
+        interconnect: None,
+        tier: None,
+        hours: offer.hours,
+        bill: None,
+        billed_hours: offer.billed_hours,
+        usd_total: offer.usd_total,
+        offer,
+        usd_per_hour: machine
+            .ranking_price(request.capacity_filter)
+            .map(|usd| Num(usd.decimal())),
+        usd_per_million_tokens: None,
+        usd_per_item: None,
+        seconds_per_item: None,
+        tokens_per_s: None,
+        tokens_per_s_per_user: None,
+        ttft_s: None,
+        max_users: None,
+        pareto: None,
+        fit: None,
+        why: vec![pick.why.clone()],
+    }
 }
 
 fn for_workload(catalog: &Catalog<'_>, workload: &str) -> Result<Vec<GuidePick>> {

@@ -31,14 +31,11 @@ mod tier;
 use crate::bill::BillUse;
 use crate::contract::{Envelope, RecommendEcho, RecommendOut, RecommendParts};
 use crate::filter::OfferFilter;
+use crate::recommend_words::{Basis, ComparedWith, Objective, TierOrder};
 use crate::sizing::RunRequest;
 
 pub(crate) use self::by_api::BATCH;
-pub use self::by_api::{ComparedWith, WayToRun};
 pub use self::named::NAMED;
-pub use self::picks::PickKind;
-pub use self::relax::LimitKind;
-pub use self::tier::{Tier, TierOrder};
 
 /// A model, the work, and limits to what it may cost.
 #[derive(Clone, Debug, Default)]
@@ -135,34 +132,6 @@ impl std::fmt::Display for Nodes {
         } else {
             write!(f, "{}..{}", self.least, self.most)
         }
-    }
-}
-
-sky_accel_core::words! {
-    /// The figure that recommendations are ranked by.
-    #[derive(Default)]
-    pub enum Objective {
-        /// The lowest cost of the work.
-        #[default]
-        Cost = "cost",
-        /// The highest total tokens per second.
-        Speed = "speed",
-        /// The highest tokens per second of each user.
-        Latency = "latency",
-        /// The lowest total memory of the devices.
-        Memory = "memory",
-    }
-}
-
-sky_accel_core::words! {
-    /// The unit of work whose price ranks machines.
-    pub enum Basis {
-        /// An hour of the machine, if the amount of work is unknown.
-        Hour = "hour",
-        /// A million tokens, generated or trained on.
-        MillionTokens = "million-tokens",
-        /// All tokens of the request.
-        Job = "job",
     }
 }
 

@@ -4,8 +4,7 @@ use sky_accel_core::catalog::{Catalog, OfferKind, ProviderId, Quality};
 
 use super::requirements::{Requirements, ServiceLimit};
 use super::search::SizedMachine;
-use super::tier::Tier;
-use super::{Basis, Objective};
+use crate::recommend_words::{Basis, Objective, PickKind, Tier};
 
 /// A safe machine keeps this fraction of its memory free, and exceeds service limits by this factor.
 const SAFE_SPARE: f64 = 0.2;
@@ -26,25 +25,6 @@ const FASTER: f64 = 1.1;
 const PICKS: usize = 3;
 /// The length of a date with a day.
 const DAY: usize = "2026-10-27".len();
-
-sky_accel_core::words! {
-    /// The reason for a pick.
-    pub enum PickKind {
-        /// The lowest total of a job; for other work, the lowest price per hour.
-        Cheapest = "cheapest",
-        /// The most work for the money: the lowest cost of the requested work, or for a job the soonest end near the lowest
-        /// total. It never assumes more users than were asked for.
-        Value = "value",
-        /// One device or machine with memory to spare, at a list price that its provider published on a known day, and not
-        /// much more expensive than the first.
-        Safest = "safest",
-        /// The highest tokens per second, in total or per user: if machines are ranked by it, or near the price of the
-        /// first.
-        Fastest = "fastest",
-        /// The cheapest machine of another provider, near the price of the first.
-        Alternative = "alternative",
-    }
-}
 
 /// A pick: its index in the ranking and its reasons.
 pub(super) struct Pick {

@@ -9,13 +9,14 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Match;
 
+use super::Nodes;
 use super::capacity::CapacityEstimates;
 use super::evidence::{Evidence, Known, SMALL_CACHE, Trial, figure, is_fixed};
 use super::improvement::{MORE_SEQUENCES, may_be_met_by, small_cache_gain};
 use super::interconnect::Interconnect;
 use super::search::{MachineSearch, Rejected, SearchInput, SizedMachine, devices};
-use super::tier::{Tier, tier_of};
-use super::{Nodes, Objective};
+use super::tier::tier_of;
+use crate::recommend_words::{Objective, Tier};
 use crate::sizing::{self, ModelRun, Precision, weight_bytes};
 
 /// The machines of each tier whose precision is searched: those of the first tier are listed, others are mentioned.
@@ -534,8 +535,8 @@ mod tests {
 
     use super::by_tier;
     use crate::contract::RecommendOut;
-    use crate::recommend::tier::Tier;
-    use crate::recommend::{Basis, Recommendation};
+    use crate::recommend::Recommendation;
+    use crate::recommend_words::{Basis, Tier};
     use crate::sizing::{ModelSource, RunRequest};
     use crate::{Engine, RecommendRequest};
 

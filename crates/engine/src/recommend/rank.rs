@@ -11,8 +11,7 @@ use super::replicas::group_of;
 use super::requirements::Requirements;
 use super::search::SizedMachine;
 use super::service::Shortfall;
-use super::tier::{Tier, TierOrder};
-use super::{Basis, Objective};
+use crate::recommend_words::{Basis, Objective, Tier, TierOrder};
 
 /// If no machine meets the default service limits, machines that miss them by up to this factor more than the best count
 /// as near.

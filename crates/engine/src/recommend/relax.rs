@@ -13,45 +13,11 @@ use super::requirements::{Requirements, ServiceLimit};
 use super::search::{SearchInput, SizedMachine, search, spec_of};
 use super::sentences::{machine_in_words, service_in_words};
 use super::service::Shortfall;
-use super::tier::Tier;
 use crate::contract::{Num, RelaxOut};
+use crate::recommend_words::{LimitKind, Tier};
 use crate::sizing::ANY;
 use crate::sizing::rate;
 use crate::text::{dollars, figure};
-
-sky_accel_core::words! {
-    /// A limit that can be relaxed, by the name of its flag.
-    pub enum LimitKind {
-        /// The maximum time to first token.
-        MaxTtft = "max-ttft",
-        /// The minimum output tokens per second of each user.
-        MinSpeed = "min-speed",
-        /// Requests per second.
-        RequestRate = "request-rate",
-        /// The users at once.
-        Users = "users",
-        /// The maximum US dollars per hour.
-        MaxPrice = "max-price",
-        /// The maximum hours for all tokens.
-        Deadline = "deadline",
-        /// The maximum US dollars for all tokens, or for the hours.
-        Budget = "budget",
-        /// The regions.
-        Region = "region",
-        /// The providers.
-        Provider = "provider",
-        /// The hardware.
-        On = "on",
-        /// The number of machines.
-        Nodes = "nodes",
-        /// The maximum age of prices.
-        MaxAge = "max-age",
-        /// The software that runs the model.
-        Engine = "engine",
-        /// The format of the weights.
-        Precision = "precision",
-    }
-}
 
 impl Shortfall {
     /// The limit, its value and the actual value; `None` if the actual value is unknown, or the limit cannot be relaxed.

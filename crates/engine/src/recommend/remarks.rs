@@ -13,9 +13,9 @@ use super::named;
 use super::requirements::Requirements;
 use super::search::{Rejected, SearchInput, SizedMachine, spec_of};
 use super::sentences::{has_arm_host, shortfall_in_words, unpacked};
-use super::tier::Tier;
 use crate::contract::Num;
 use crate::money::Money;
+use crate::recommend_words::Tier;
 use crate::sizing::{self, ModelRun};
 
 /// The maximum number of notes on excluded machines.

@@ -8,11 +8,11 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, Setback};
 use sky_accel_core::sizing::{Arrival, Layout, Load, Run};
 
+use super::Nodes;
 use super::requirements::Requirements;
 use super::search::{MachineSearch, SizedMachine, devices};
 use super::service::{ModelFit, Shortfall, slowly_linked, spare, under_load};
-use super::tier::Tier;
-use super::{Basis, Nodes};
+use crate::recommend_words::{Basis, Tier};
 use crate::sizing::{MemorySettings, ModelRun, Sizer, has_usual_stages};
 
 /// Bytes per second between separate machines: too slow for any layout that spans machines.

@@ -4,11 +4,12 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind};
 
-use super::{Basis, Objective, RecommendRequest};
+use super::RecommendRequest;
 use crate::bill::BillUse;
 use crate::code::ErrorCode;
 use crate::commitments;
 use crate::error::{Error, Result};
+use crate::recommend_words::{Basis, Objective};
 use crate::sizing::{self, ModelHub, ModelRun, RunRequest, UsualService};
 
 /// A limit of service. If no machine keeps the default limits, the nearest machines are recommended; limits of the user

@@ -6,9 +6,9 @@ use sky_accel_core::resolve::Match;
 use super::replicas::{NO_NETWORK, layout_of_one};
 use super::search::{SearchInput, SizedMachine, devices, spec_of};
 use super::sentences::why;
-use crate::contract::{self, InterconnectOut, Num, RecommendOut};
+use crate::contract::{self, FitOut, InterconnectOut, Num, RecommendOut};
 use crate::launch::launch;
-use crate::sizing::{self, Sizer, WeightSource, losses, rate, weight_source};
+use crate::sizing::{self, ModelRun, Sizer, WeightSource, losses, rate, weight_source};
 
 /// Returns the row of a machine: its offer, its prices, and the fit of the model on it.
 pub(super) fn row<'c>(
@@ -25,46 +25,8 @@ pub(super) fn row<'c>(
         filter.is_none_or(|filter| filter.allows(region))
     };
     let spec = spec_of(catalog, machine);
-    let mut sizer = Sizer::new(catalog, machine.accelerator, work);
-    if let Some(part) = &choice.part {
-        sizer = sizer.part(part);
-    }
     let model = &choice.model;
-    let layout = &model.fitted.layout;
-    let (alone, joined) = (sizer.clone(), choice.interconnect.as_ref());
-    if choice.nodes > 1 {
-        sizer = sizer
-            .machines(choice.nodes, devices(machine))
-            .network(joined.map_or(NO_NETWORK, |joined| joined.bytes_per_s));
-    }
     let nodes = (choice.nodes > 1).then_some(choice.nodes);
-    let mut fit = sizing::out(
-        catalog,
-        machine.accelerator,
-        choice.devices(),
-        work,
-        &sizer,
-        &model.fitted,
-    );
-    fit.nodes = nodes;
-    let id = machine.accelerator;
-    // Each of several separate machines starts its own servers.
-    let command = if choice.nodes > 1 && joined.is_none() {
-        let layout = layout_of_one(layout, choice.nodes);
-        launch(catalog, work, id, &alone, &layout, 1)
-    } else {
-        launch(catalog, work, id, &sizer, layout, choice.nodes)
-    };
-    fit.launch = command.map(Into::into);
-    let region = region_of(catalog, machine, input, is_asked);
-    if let (Some(energy), Some(region)) = (&mut fit.energy, region) {
-        let place = catalog.region(region);
-        let provider = catalog.provider_id(place.provider);
-        let (id, country) = (catalog.str(place.id), catalog.str(place.country));
-        if let Some(grams) = sizing::grid_intensity(catalog, provider, id, country) {
-            energy.add_carbon(grams);
-        }
-    }
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
     let is_searched = !input.others.is_empty();
     let source = is_searched.then(|| weight_source(catalog, work, Some(machine.accelerator)));
@@ -115,10 +77,60 @@ pub(super) fn row<'c>(
         billed_hours: choice.hours.map(|hours| rounded(hours.billed)),
         usd_total: choice.usd_total().map(|usd| rounded(usd.decimal())),
         pareto: is_pareto,
-        fit: Some(fit),
+        fit: Some(fit_of(catalog, input, choice, work)),
         why: why(catalog, work, input.requirements, choice),
         bill: None,
     }
+}
+
+/// Returns the fit of the model on a machine, with the command that starts the servers and the emissions of the region.
+fn fit_of(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+    choice: &SizedMachine,
+    work: &ModelRun,
+) -> FitOut {
+    let machine = &choice.machine;
+    let mut sizer = Sizer::new(catalog, machine.accelerator, work);
+    if let Some(part) = &choice.part {
+        sizer = sizer.part(part);
+    }
+    let model = &choice.model;
+    let layout = &model.fitted.layout;
+    let (alone, joined) = (sizer.clone(), choice.interconnect.as_ref());
+    if choice.nodes > 1 {
+        sizer = sizer
+            .machines(choice.nodes, devices(machine))
+            .network(joined.map_or(NO_NETWORK, |joined| joined.bytes_per_s));
+    }
+    let mut fit = sizing::out(
+        catalog,
+        machine.accelerator,
+        choice.devices(),
+        work,
+        &sizer,
+        &model.fitted,
+    );
+    fit.nodes = (choice.nodes > 1).then_some(choice.nodes);
+    let id = machine.accelerator;
+    // Each of several separate machines starts its own servers.
+    let command = if choice.nodes > 1 && joined.is_none() {
+        let layout = layout_of_one(layout, choice.nodes);
+        launch(catalog, work, id, &alone, &layout, 1)
+    } else {
+        launch(catalog, work, id, &sizer, layout, choice.nodes)
+    };
+    fit.launch = command.map(Into::into);
+    let region = region_of(catalog, machine, input);
+    if let (Some(energy), Some(region)) = (&mut fit.energy, region) {
+        let place = catalog.region(region);
+        let provider = catalog.provider_id(place.provider);
+        let (id, country) = (catalog.str(place.id), catalog.str(place.country));
+        if let Some(grams) = sizing::grid_intensity(catalog, provider, id, country) {
+            energy.add_carbon(grams);
+        }
+    }
+    fit
 }
 
 /// Rounds a price that may be a small fraction of a cent to four digits.
@@ -135,11 +147,12 @@ fn region_of(
     catalog: &Catalog<'_>,
     machine: &Match,
     input: &SearchInput<'_>,
-    is_asked: impl Fn(RegionId) -> bool,
 ) -> Option<RegionId> {
     let quoted = machine.ranking_quote(input.offers.capacity_filter)?.region;
+    let filter = input.offers.regions.as_ref();
     quoted.or_else(|| {
         let sold = catalog.regions(catalog.offer(machine.offer).regions);
-        sold.iter().find(|id| is_asked(*id))
+        let mut sold = sold.iter();
+        sold.find(|id| filter.is_none_or(|filter| filter.allows(*id)))
     })
 }

@@ -13,6 +13,7 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, Request, matches, matches_among};
 use sky_accel_core::sizing::{Arrival, Device, DeviceReader, MOST_DEVICES_OF_A_MACHINE};
 
+use super::Nodes;
 use super::capacity::CapacityEstimates;
 use super::hardware::HardwareFilter;
 use super::interconnect::Interconnect;
@@ -21,10 +22,10 @@ use super::requirements::Requirements;
 use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
 use super::shortlist::{Rest, Shortlist};
 use super::specs::{FirstParty, bound_specs_to_search, first_party_requests};
-use super::tier::{Tier, tier_of};
-use super::{Basis, Nodes, Objective};
+use super::tier::tier_of;
 use crate::bill::BillTotal;
 use crate::engine::Engine;
+use crate::recommend_words::{Basis, Objective, Tier};
 use crate::sizing::{DevicePart, ModelRun, Precision, Sizer, execution, is_measured, unsupported};
 
 /// Cluster sizes below this fraction of the estimated need are skipped.

@@ -9,15 +9,14 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, Engine, GIB, ModelKind, Run, Support, Workload, supports};
 use sky_accel_core::text::{counted, list_and, number};
 
-use super::picks::{Pick, PickKind, has_room};
+use super::picks::{Pick, has_room};
 use super::replicas::is_replicated;
 use super::requirements::{Requirements, ServiceLimit};
 use super::search::{SearchInput, SizedMachine, devices};
 use super::service::{JobHours, Shortfall};
-use super::tier::Tier;
-use super::{Basis, Objective};
 use crate::contract::{Num, ParallelismOut};
 use crate::money::Money;
+use crate::recommend_words::{Basis, Objective, PickKind, Tier};
 use crate::sizing::{ModelRun, execution, rate};
 use crate::text::{figure, grouped, grouped_to};
 

@@ -275,7 +275,8 @@ mod tests {
     use sky_accel_embedded::test_catalog::files;
 
     use crate::contract::RecommendOut;
-    use crate::recommend::{Objective, Recommendation};
+    use crate::recommend::Recommendation;
+    use crate::recommend_words::Objective;
     use crate::sizing::{ModelSource, RunRequest};
     use crate::{Engine, OfferFilter, RecommendRequest};
 

@@ -3,38 +3,14 @@
 use sky_accel_core::catalog::{AcceleratorClass, Catalog, OfferKind, PriceKind, Sells};
 use sky_accel_core::resolve::{CapacityFilter, Match, Reason};
 
+use crate::recommend_words::Tier;
+
 /// The group of providers that rent out machines of private hosts.
 const MARKETPLACES: &str = "marketplaces";
 /// The days after which a price is too old to lead.
 const OLDEST_PRICE_DAYS: i32 = 365;
 /// The length of a date with a month: shorter dates are too vague to judge their age.
 const MONTH: usize = "2026-10".len();
-
-sky_accel_core::words! {
-    /// The reliability of a machine's price and kind.
-    pub enum Tier {
-        /// A machine of the provider, at a list price that it published on a known day.
-        List = "list",
-        /// A machine of a private host, at the lowest price of a snapshot.
-        Marketplace = "marketplace",
-        /// A consumer card in a data center.
-        Consumer = "consumer",
-        /// A price without a date, more than a year old, or not from a price list.
-        Weak = "weak",
-    }
-}
-
-sky_accel_core::words! {
-    /// The rank of machines of lower tiers.
-    #[derive(Default)]
-    pub enum TierOrder {
-        /// Below all machines with list prices.
-        #[default]
-        List = "list",
-        /// Together with machines with list prices.
-        Any = "any",
-    }
-}
 
 /// The tier of a machine at the price that ranks it, and the reason why it is not a better tier; the reason is empty for
 /// the first tier. `prefers_consumer_cards` keeps consumer cards in the first tier.

@@ -3,14 +3,13 @@
 use super::super::calibration::Calibration;
 use super::super::run::{Layout, Run};
 use super::super::units::GIB;
-use super::super::words::{Checkpointing, Workload};
+use super::super::words::{Checkpointing, Offload, Workload};
 use super::trained::Trained;
-use super::training::{Passing, State, has_small_step};
 
 /// Bytes that an optimizer copies if it updates all tensors in one step without a fused kernel.
 pub(super) fn copied(
     trained: &Trained,
-    state: &State,
+    gradients: f64,
     run: &Run,
     layout: &Layout,
     calibration: &Calibration,
@@ -19,10 +18,15 @@ pub(super) fn copied(
     if has_small_step(run) || run.optimizer_in_backward || is_fused {
         return 0.0;
     }
-    state.gradients + trained.parameters * run.parameters.bytes() / trained.shards(layout, 1)
+    gradients + trained.parameters * run.parameters.bytes() / trained.shards(layout, 1)
 }
 
-/// Bytes in use at the moments of a step that decide what the allocator reserves.
+/// Whether the optimizer needs next to no memory of the device: only adapters are trained, or it runs on the host.
+pub(super) fn has_small_step(run: &Run) -> bool {
+    run.adapters || run.offload != Offload::None
+}
+
+/// Bytes in use at the moments of a step that decide what the allocator reserves, and of the tensors that leave gaps.
 pub(super) struct Moments {
     /// At all times.
     pub kept: f64,
@@ -30,14 +34,18 @@ pub(super) struct Moments {
     pub begins: f64,
     /// The peak.
     pub allocated: f64,
+    /// Gradients on the device.
+    pub gradients: f64,
+    /// Logits of a pass.
+    pub logits: f64,
+    /// Activations of one layer.
+    pub layer: f64,
 }
 
 /// The peak that the allocator reserves: temporary tensors of varying sizes leave gaps, and so does quantizing weights. The
 /// coefficients were fitted to reserved peaks.
 pub(super) fn reserved(
     moments: &Moments,
-    state: &State,
-    passing: &Passing,
     run: &Run,
     layout: &Layout,
     calibration: &Calibration,
@@ -58,7 +66,7 @@ pub(super) fn reserved(
     // Large tensors use the gaps that small ones leave, so the larger of both decides.
     let reserved = moments.kept + (moments.begins * slack).hypot(gaps);
     let equal_gaps = if is_counted {
-        equal_gaps(moments, state, passing, run, calibration)
+        equal_gaps(moments, run, calibration)
     } else {
         0.0
     };
@@ -66,18 +74,12 @@ pub(super) fn reserved(
 }
 
 /// The gaps of training on sequences of equal length, which are the same in each step.
-fn equal_gaps(
-    moments: &Moments,
-    state: &State,
-    passing: &Passing,
-    run: &Run,
-    calibration: &Calibration,
-) -> f64 {
+fn equal_gaps(moments: &Moments, run: &Run, calibration: &Calibration) -> f64 {
     let is_recomputed = run.checkpointing != Checkpointing::None;
     if run.adapters {
         // A recomputed layer does not fit where the logits were.
-        let recomputed = if is_recomputed { passing.layer } else { 0.0 };
-        return calibration.logit_gap_share * (passing.logits + recomputed);
+        let recomputed = if is_recomputed { moments.layer } else { 0.0 };
+        return calibration.logit_gap_share * (moments.logits + recomputed);
     }
     // Gradients fill the memory of activations as these are freed. If layers are recomputed, most memory of the forward pass is
     // logits, and gradients do not fit where these were.
@@ -86,5 +88,5 @@ fn equal_gaps(
     } else {
         calibration.logit_gap_share
     };
-    share * state.gradients.min(moments.begins)
+    share * moments.gradients.min(moments.begins)
 }

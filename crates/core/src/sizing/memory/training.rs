@@ -12,7 +12,7 @@ use super::super::run::{Layout, Run};
 use super::super::units::GIB;
 use super::super::words::{Checkpointing, Float, Logits, Offload, Optimizer, Workload};
 use super::kept::{Casting, kept_by_layer};
-use super::reserved::{Moments, copied, reserved};
+use super::reserved::{Moments, copied, has_small_step, reserved};
 use super::terms::{Memory, communication};
 use super::trained::{Trained, adapter_state_bytes, frozen_weights, optimizer_bytes};
 
@@ -22,9 +22,9 @@ const TAUGHT_LOGIT_BYTES: f64 = 4.0;
 const HALF_BYTES: f64 = 2.0;
 
 /// Bytes of model state on the device: sharded, without offloaded parts.
-pub(super) struct State {
+struct State {
     weights: f64,
-    pub gradients: f64,
+    gradients: f64,
     optimizer: f64,
     adapters: f64,
 }
@@ -95,13 +95,13 @@ impl State {
 }
 
 /// Temporary memory of a step, in bytes, each term at its own peak.
-pub(super) struct Passing {
+struct Passing {
     activations: f64,
-    pub logits: f64,
+    logits: f64,
     /// Gathered weights and gradients of the unit in use; 0 if the device has all weights.
     gathered: f64,
     /// Activations of one layer.
-    pub layer: f64,
+    layer: f64,
 }
 
 impl Passing {
@@ -246,9 +246,12 @@ pub(super) fn training(
         kept: kept + workspace,
         begins,
         allocated,
+        gradients: state.gradients,
+        logits: passing.logits,
+        layer: passing.layer,
     };
-    let reserved = reserved(&moments, &state, &passing, run, layout, calibration)
-        .max(kept + workspace + copied(&trained, &state, run, layout, calibration));
+    let copied = copied(&trained, state.gradients, run, layout, calibration);
+    let reserved = reserved(&moments, run, layout, calibration).max(kept + workspace + copied);
     let device = reserved + calibration.context_gib * GIB + communication(layout, calibration);
     Memory {
         weights: state.weights,
@@ -266,11 +269,6 @@ pub(super) fn training(
         device,
         host: host_state(model, run, layout, calibration).bytes,
     }
-}
-
-/// Whether the optimizer needs next to no memory of the device: only adapters are trained, or it runs on the host.
-pub(super) fn has_small_step(run: &Run) -> bool {
-    run.adapters || run.offload != Offload::None
 }
 
 /// Temporary bytes of the optimizer and of the end of the backward pass, beside the gradients.
