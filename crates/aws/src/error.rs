@@ -73,70 +73,12 @@ where
             )
             .because(cause)
         }
-        SdkError::ServiceError(refused) => {
-            let code = word(refused.err().code().unwrap_or_default());
-            let status = refused.raw().status().as_u16();
-            let words = refused
-                .err()
-                .message()
-                .and_then(quote)
-                .map(|text| secrets.redact(&text));
-            let reason = after_colon(words.as_deref());
-            if FORBIDDEN.contains(&code) || status == 403 && !REFUSED.contains(&code) {
-                return fail(
-                    ErrorKind::Permission,
-                    format!("the account may not call {action}"),
-                )
-                .hint(format!(
-                    "allow {action}: docs/prices.md has the complete policy"
-                ));
-            }
-            if REFUSED.contains(&code) || status == 401 {
-                return fail(
-                    ErrorKind::CredentialsRefused,
-                    format!("the credentials are refused ({action}, {code})"),
-                )
-                .hint("run `aws sts get-caller-identity` to check whether they are still valid");
-            }
-            if THROTTLED.contains(&code) || status == 429 {
-                return fail(
-                    ErrorKind::RateLimited,
-                    format!("too many requests ({action})"),
-                )
-                .hint("try again in a minute");
-            }
-            if code == OPT_IN_REQUIRED {
-                return fail(
-                    ErrorKind::Permission,
-                    format!("the region is not enabled ({action}, {code})"),
-                );
-            }
-            if (300..400).contains(&status) {
-                return fail(
-                    ErrorKind::Protocol,
-                    format!(
-                        "the answer is a redirect, which is not followed ({action}): check the endpoint URL"
-                    ),
-                );
-            }
-            if status < 400 {
-                return fail(
-                    ErrorKind::Protocol,
-                    format!("the answer is not what AWS documents ({action})"),
-                );
-            }
-            let kind = if status >= 500 {
-                ErrorKind::Server
-            } else {
-                ErrorKind::Protocol
-            };
-            let code = if code.is_empty() {
-                String::new()
-            } else {
-                format!(" {code}")
-            };
-            fail(kind, format!("HTTP {status}{code} from {action}{reason}")).quoting(words)
-        }
+        SdkError::ServiceError(refused) => explain_refusal(
+            action,
+            secrets,
+            refused.err(),
+            refused.raw().status().as_u16(),
+        ),
         SdkError::ResponseError(_) => fail(
             ErrorKind::Protocol,
             format!("the answer cannot be read ({action})"),
@@ -149,6 +91,76 @@ where
             )
         }
     }
+}
+
+/// Converts the error of a refused call by its code and its HTTP status.
+fn explain_refusal(
+    action: &str,
+    secrets: &Secrets,
+    error: &impl ProvideErrorMetadata,
+    status: u16,
+) -> ProviderError {
+    let fail = |kind, message: String| ProviderError::new(ID, kind, secrets.redact(&message));
+    let code = word(error.code().unwrap_or_default());
+    let words = error
+        .message()
+        .and_then(quote)
+        .map(|text| secrets.redact(&text));
+    let reason = after_colon(words.as_deref());
+    if FORBIDDEN.contains(&code) || status == 403 && !REFUSED.contains(&code) {
+        return fail(
+            ErrorKind::Permission,
+            format!("the account may not call {action}"),
+        )
+        .hint(format!(
+            "allow {action}: docs/prices.md has the complete policy"
+        ));
+    }
+    if REFUSED.contains(&code) || status == 401 {
+        return fail(
+            ErrorKind::CredentialsRefused,
+            format!("the credentials are refused ({action}, {code})"),
+        )
+        .hint("run `aws sts get-caller-identity` to check whether they are still valid");
+    }
+    if THROTTLED.contains(&code) || status == 429 {
+        return fail(
+            ErrorKind::RateLimited,
+            format!("too many requests ({action})"),
+        )
+        .hint("try again in a minute");
+    }
+    if code == OPT_IN_REQUIRED {
+        return fail(
+            ErrorKind::Permission,
+            format!("the region is not enabled ({action}, {code})"),
+        );
+    }
+    if (300..400).contains(&status) {
+        return fail(
+            ErrorKind::Protocol,
+            format!(
+                "the answer is a redirect, which is not followed ({action}): check the endpoint URL"
+            ),
+        );
+    }
+    if status < 400 {
+        return fail(
+            ErrorKind::Protocol,
+            format!("the answer is not what AWS documents ({action})"),
+        );
+    }
+    let kind = if status >= 500 {
+        ErrorKind::Server
+    } else {
+        ErrorKind::Protocol
+    };
+    let code = if code.is_empty() {
+        String::new()
+    } else {
+        format!(" {code}")
+    };
+    fail(kind, format!("HTTP {status}{code} from {action}{reason}")).quoting(words)
 }
 
 /// The error code of a region that the account has not enabled.

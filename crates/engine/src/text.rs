@@ -1,5 +1,6 @@
 //! Number formats for people, shared by all user interfaces.
 
+use sky_accel_core::sizing::GIB;
 use sky_accel_core::text::number;
 pub use sky_accel_core::text::{grouped, grouped_to};
 

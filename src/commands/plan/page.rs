@@ -164,6 +164,31 @@ fn of_column(column: &str, candidate: &CandidateOut<'_>) -> String {
     }
 }
 
+/// Whether a reader has to see a warning at its row.
+fn is_marked(warning: &CandidateWarning) -> bool {
+    warning.is_doubt() || *warning == CandidateWarning::NotReached
+}
+
+/// The remarks on a candidate: the warnings that mark it first, then the others, its owner, and failed checks.
+fn remarks(candidate: &CandidateOut<'_>) -> Vec<String> {
+    let (marked, others): (Vec<&CandidateWarning>, Vec<&CandidateWarning>) = candidate
+        .warnings
+        .iter()
+        .partition(|warning| is_marked(warning));
+    let mut remarks: Vec<String> = marked
+        .into_iter()
+        .chain(others)
+        .filter_map(|warning| warning_words(*warning))
+        .collect();
+    remarks.extend(owner(candidate.broker, candidate.upstream));
+    let failed = candidate
+        .checks
+        .iter()
+        .filter(|check| check.state == CheckState::Fail);
+    remarks.extend(failed.map(|check| format!("{} check failed", check.id)));
+    remarks
+}
+
 /// One row per candidate.
 pub(super) fn table(
     results: &[CandidateOut<'_>],
@@ -177,8 +202,6 @@ pub(super) fn table(
         let mut results = results.iter();
         results.any(|candidate| !of_column(column, candidate).is_empty())
     });
-    let is_marked =
-        |warning: &CandidateWarning| warning.is_doubt() || *warning == CandidateWarning::NotReached;
     let view = CandidateColumns {
         wide,
         has_one_capacity: results
@@ -221,27 +244,12 @@ pub(super) fn table(
         }
         cells.extend(hours.map(|_| prices::total(candidate.usd_total, price, money)));
         cells.extend(of_stock.iter().map(|column| of_column(column, candidate)));
-        let (marked, others): (Vec<&CandidateWarning>, Vec<&CandidateWarning>) = candidate
-            .warnings
-            .iter()
-            .partition(|warning| is_marked(warning));
-        let mut remarks: Vec<String> = marked
-            .into_iter()
-            .chain(others)
-            .filter_map(|warning| warning_words(*warning))
-            .collect();
-        remarks.extend(owner(candidate.broker, candidate.upstream));
-        let failed = candidate
-            .checks
-            .iter()
-            .filter(|check| check.state == CheckState::Fail);
-        remarks.extend(failed.map(|check| format!("{} check failed", check.id)));
         cells.extend([
             candidate.fit.to_string(),
             price
                 .map(|price| price.as_of.to_owned())
                 .unwrap_or_default(),
-            remarks.join(", "),
+            remarks(candidate).join(", "),
         ]);
         if wide {
             let figure =

@@ -193,15 +193,7 @@ fn show(
     }
     if !format.is_document() {
         let verdicts = verdict_lines(answer.envelope.explain.as_deref());
-        for line in unmatched {
-            context.ui.stderr_line(&line)?;
-        }
-        if let Some(advice) = advice {
-            context.ui.advice(&advice)?;
-        }
-        for line in verdicts {
-            context.ui.stderr_line(&line)?;
-        }
+        explain(context, unmatched, advice, verdicts)?;
     }
     let mut footer = Footer::default();
     let mut at_end = Vec::new();
@@ -259,6 +251,25 @@ fn show(
         exit_code,
     };
     Ok(print(context.ui, format, report)?)
+}
+
+/// Prints what did not match, advice, and the verdicts of `--explain`.
+fn explain(
+    context: &mut Context<'_>,
+    unmatched: Vec<String>,
+    advice: Option<String>,
+    verdicts: Vec<String>,
+) -> Result<()> {
+    for line in unmatched {
+        context.ui.stderr_line(&line)?;
+    }
+    if let Some(advice) = advice {
+        context.ui.advice(&advice)?;
+    }
+    for line in verdicts {
+        context.ui.stderr_line(&line)?;
+    }
+    Ok(())
 }
 
 /// The offers of each spec that a table shows.

@@ -40,6 +40,34 @@ impl SlicedGpus {
     }
 }
 
+/// Divides GPUs into the slices of a list. Returns the accelerators that hold them, each with the index of its entry.
+fn divide(
+    catalog: &Catalog<'_>,
+    cut: &[(AcceleratorId, Geometry)],
+    list: &SliceList,
+) -> (Vec<(AcceleratorId, usize)>, Vec<SlicedGpus>) {
+    let mut kept = Vec::new();
+    // One entry for each geometry: many accelerators share a geometry, and packing is slow.
+    let mut divided: Vec<SlicedGpus> = Vec::new();
+    for &(id, geometry) in cut {
+        let position = divided
+            .iter()
+            .position(|sliced| sliced.geometry.id == geometry.id);
+        let at = match position {
+            Some(at) => at,
+            None => match SlicedGpus::new(catalog, geometry, list) {
+                Some(new) => {
+                    divided.push(new);
+                    divided.len() - 1
+                }
+                None => continue,
+            },
+        };
+        kept.push((id, at));
+    }
+    (kept, divided)
+}
+
 impl Binder<'_, '_, '_> {
     /// Keeps the candidates with every profile, each with the number of GPUs that the list takes,
     /// and returns the list with canonical names. With a count, the list describes the layout of
@@ -70,25 +98,7 @@ impl Binder<'_, '_, '_> {
         }
 
         let merged = list.merged();
-        let mut kept = Vec::new();
-        // One entry for each geometry: many accelerators share a geometry, and packing is slow.
-        let mut divided: Vec<SlicedGpus> = Vec::new();
-        for &(id, geometry) in &cut {
-            let position = divided
-                .iter()
-                .position(|sliced| sliced.geometry.id == geometry.id);
-            let at = match position {
-                Some(at) => at,
-                None => match SlicedGpus::new(catalog, geometry, &merged) {
-                    Some(new) => {
-                        divided.push(new);
-                        divided.len() - 1
-                    }
-                    None => continue,
-                },
-            };
-            kept.push((id, at));
-        }
+        let (kept, divided) = divide(catalog, &cut, &merged);
         let kept: Vec<(AcceleratorId, &SlicedGpus)> = kept
             .into_iter()
             .map(|(id, at)| (id, &divided[at]))

@@ -282,30 +282,7 @@ impl Judge<'_, '_, '_> {
         {
             return Err(DropCode::NotJoined);
         }
-        let mut reasons = Vec::new();
-        if assumed_max {
-            reasons.push(Reason::MaxCountUnknown);
-        }
-        if offer.accelerators.len > 1
-            && catalog
-                .accelerators(offer.accelerators)
-                .iter()
-                .any(|a| !self.wanted.candidates.iter().any(|c| c.accelerator == a))
-        {
-            reasons.push(Reason::MayBeAnother);
-        }
-        if self.wanted.mig.is_some()
-            && offer.mig_profile.len == 0
-            && catalog.provider(offer.provider).tenant_mig.is_none()
-        {
-            reasons.push(Reason::MigUnverified);
-        }
-        if request.at_least
-            && self.wanted.mig.is_none()
-            && count > self.wanted.count.max.unwrap_or(count)
-        {
-            reasons.push(Reason::Larger);
-        }
+        let mut reasons = self.hardware_reasons(&offer, count, assumed_max);
         let regions = request
             .regions
             .as_ref()
@@ -367,6 +344,36 @@ impl Judge<'_, '_, '_> {
             gpus_needed: candidate.gpus_needed,
             reasons,
         })
+    }
+
+    /// Returns the reasons about the hardware of an offer and its count.
+    fn hardware_reasons(&self, offer: &Offer, count: Count, assumed_max: bool) -> Vec<Reason> {
+        let catalog = self.catalog;
+        let mut reasons = Vec::new();
+        if assumed_max {
+            reasons.push(Reason::MaxCountUnknown);
+        }
+        if offer.accelerators.len > 1
+            && catalog
+                .accelerators(offer.accelerators)
+                .iter()
+                .any(|a| !self.wanted.candidates.iter().any(|c| c.accelerator == a))
+        {
+            reasons.push(Reason::MayBeAnother);
+        }
+        if self.wanted.mig.is_some()
+            && offer.mig_profile.len == 0
+            && catalog.provider(offer.provider).tenant_mig.is_none()
+        {
+            reasons.push(Reason::MigUnverified);
+        }
+        if self.request.at_least
+            && self.wanted.mig.is_none()
+            && count > self.wanted.count.max.unwrap_or(count)
+        {
+            reasons.push(Reason::Larger);
+        }
+        reasons
     }
 
     /// Returns the prices of an offer. If either may rank it, a doubtful price does not replace a confirmed one.

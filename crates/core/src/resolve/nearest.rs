@@ -397,25 +397,31 @@ fn relax(
         _ if m.count < needed(wanted, m).min => Relation::Smaller,
         _ => Relation::Larger,
     };
-    if stage != Stage::Count {
-        return matches
-            .into_iter()
-            .take(PER_RELATION)
-            .map(|m| Nearest {
-                relation: relation(&m),
-                nodes: 1,
-                found: m,
-            })
-            .collect();
+    if stage == Stage::Count {
+        return nearest_counts(&judge, matches);
     }
+    matches
+        .into_iter()
+        .take(PER_RELATION)
+        .map(|m| Nearest {
+            relation: relation(&m),
+            nodes: 1,
+            found: m,
+        })
+        .collect()
+}
+
+/// Returns the matches with the nearest larger and smaller counts, and several machines in place of smaller ones.
+fn nearest_counts(judge: &Judge<'_, '_, '_>, matches: Vec<Match>) -> Vec<Nearest> {
+    let wanted = judge.wanted;
     let (mut smaller, mut larger): (Vec<Match>, Vec<Match>) = matches
         .into_iter()
         .filter(|m| !needed(wanted, m).contains(m.count))
-        .partition(|m| relation(m) == Relation::Smaller);
+        .partition(|m| m.count < needed(wanted, m).min);
     // The sort is stable, so equally near counts stay ordered by price.
     larger.sort_by_key(|m| m.count);
     smaller.sort_by_key(|m| std::cmp::Reverse(m.count));
-    let nodes = multi_node(&judge, &smaller);
+    let nodes = multi_node(judge, &smaller);
     // Machines with a network between them are an answer, but a single machine is not.
     let is_joined = judge
         .request

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{
-    Availability, CapacityType, Catalog, Fabric, OfferKind, Price, PriceKind, Quality, Sells,
-    Statistic, Status, Table,
+    Availability, CapacityType, Catalog, Fabric, Offer, OfferKind, Price, PriceKind, Quality,
+    RegionId, Sells, Statistic, Status, Table,
 };
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::money::Usd;
@@ -423,22 +423,14 @@ pub fn offer<'a>(
     likely: Option<&LikelyPrices>,
     spec: &str,
     found: &Match,
-    is_asked: impl Fn(sky_accel_core::catalog::RegionId) -> bool,
+    is_asked: impl Fn(RegionId) -> bool,
     mig: bool,
 ) -> OfferOut<'a> {
     let row = catalog.offer(found.offer);
     let accelerator = catalog.accelerator(found.accelerator);
     let count = found.count.decimal();
     let provider = catalog.provider(row.provider);
-    // For a marketplace, the regions where the price was observed.
-    let seen = || Some(catalog.price(found.on_demand?.price).seen_in);
-    let regions = Some(row.regions)
-        .filter(|regions| regions.len > 0)
-        .or_else(|| seen().filter(|seen| seen.len > 0));
-    let regions = match regions {
-        Some(regions) => Some(catalog.regions(regions)),
-        None => (row.status == Status::Retired).then(Table::default),
-    };
+    let regions = regions_of(catalog, &row, found);
     let quote = found.on_demand.or(found.spot);
     let region = quote.and_then(|quote| quote.region);
     let region = region.or_else(|| regions.as_ref().and_then(|ids| ids.iter().next()));
@@ -522,6 +514,22 @@ pub fn offer<'a>(
         source: catalog.str(row.source),
         as_of: catalog.str(row.as_of),
         may_be_overlaid: catalog.may_be_overlaid(found.offer),
+    }
+}
+
+/// The regions that sell an offer, for a marketplace those where the price was observed; `None` if they are unknown.
+fn regions_of<'a>(
+    catalog: &Catalog<'a>,
+    row: &Offer,
+    found: &Match,
+) -> Option<Table<'a, RegionId>> {
+    let seen = || Some(catalog.price(found.on_demand?.price).seen_in);
+    let regions = Some(row.regions)
+        .filter(|regions| regions.len > 0)
+        .or_else(|| seen().filter(|seen| seen.len > 0));
+    match regions {
+        Some(regions) => Some(catalog.regions(regions)),
+        None => (row.status == Status::Retired).then(Table::default),
     }
 }
 

@@ -75,10 +75,7 @@ pub fn out_of(
     let best = &sizer.with_goodput(work, best.clone());
     let run = &work.run;
     let shape = &work.model.shape;
-    let parameters = shape.parameters();
-    let memory = &best.memory;
     let layout = &best.layout;
-    let trains = run.workload.is_training();
     let limit = shape.context.map_or(MOST_TOKENS, f64::from);
     let media = work.model.media.as_ref();
     // With rollouts, two engines share the memory, so a single bound is not enough.
@@ -90,26 +87,6 @@ pub fn out_of(
         ..*run
     });
     let batch = sizer.largest_batch(work, layout, MOST_SEQUENCES);
-    // The KV cache capacity, in sequences of the requested length.
-    let is_counted = !trains && run.gpu_layers.is_none();
-    let free = best.usable.filter(|_| is_counted);
-    let free = free.map(|usable| (usable - (memory.device - memory.kv_cache)).max(0.0));
-    let sequences =
-        free.map(|free| free / best.cache_of_sequence(work).max(1.0) * f64::from(layout.data));
-    let has_cache = !trains && media.is_none() && shape.has_cache();
-    let fixed = cache_fixed_bytes(shape, run);
-    let reported = free.and_then(|free| {
-        let tokens = reported_tokens(shape, run, layout, &sizer.calibration, free);
-        tokens.map(|tokens| tokens * f64::from(layout.data))
-    });
-    let kv_cache = has_cache.then(|| CacheOut {
-        bytes_per_token: Num(cache_bytes_per_token(shape, run)),
-        fixed_bytes: (fixed > 0.0).then_some(Num(fixed)),
-        max_tokens: reported
-            .or(sequences.map(|n| n * run.sequence()))
-            .map(|tokens| Num(tokens.floor())),
-        max_sequences: sequences.map(|n| Num(n.floor())),
-    });
     FitOut {
         spec: None,
         accelerator: device.name.to_owned(),
@@ -122,42 +99,10 @@ pub fn out_of(
         fits: best.fits(),
         verdict: best.verdict(),
         parallelism: ParallelismOut::from(layout),
-        per_device_gib: MemoryOut {
-            weights: gib(memory.weights),
-            frozen: (memory.frozen > 0.0).then(|| gib(memory.frozen)),
-            kv_cache: gib(memory.kv_cache),
-            activations: gib(memory.activations),
-            logits: gib(memory.logits),
-            gradients: gib(memory.gradients),
-            optimizer: gib(memory.optimizer),
-            adapters: gib(memory.adapters),
-            framework: gib(memory.framework),
-            steady: gib(memory.steady),
-            allocated: gib(memory.allocated),
-            reserved: gib(memory.reserved),
-            device: gib(memory.device),
-            low: gib(best.low),
-            high: gib(best.high),
-            usable: best.usable.map(gib),
-            headroom: best.usable.map(|usable| gib(usable - best.high)),
-        },
+        per_device_gib: memory_out(best),
         host_gib: (best.memory.host > 0.0).then(|| gib(best.memory.host)),
-        model: ModelOut {
-            name: work.model.name.clone(),
-            kind: work.model.kind,
-            unit: media.map(|media| media.unit.clone()),
-            parameters: Num(media.map_or(parameters.total(), |media| media.parameters)),
-            active_parameters: Num(
-                media.map_or(shape.active_parameters(), |media| media.parameters)
-            ),
-            weights_gib: gib(match media {
-                Some(_) => memory.weights,
-                None => run.weights.bytes(shape).total(),
-            }),
-            checkpoint_gib: work.model.checkpoint_bytes.map(gib),
-            source: work.model.source.clone(),
-        },
-        kv_cache,
+        model: model_out(work, best),
+        kv_cache: cache_out(work, sizer, best),
         largest: LargestOut {
             context: is_searched.then_some(Num(context.unwrap_or(0.0))),
             batch: is_searched.then_some(Num(batch.unwrap_or(0.0))),
@@ -174,6 +119,76 @@ pub fn out_of(
         launch: None,
         would_fit: Vec::new(),
     }
+}
+
+/// The memory of one device, term by term.
+fn memory_out(best: &Fitted) -> MemoryOut {
+    let memory = &best.memory;
+    MemoryOut {
+        weights: gib(memory.weights),
+        frozen: (memory.frozen > 0.0).then(|| gib(memory.frozen)),
+        kv_cache: gib(memory.kv_cache),
+        activations: gib(memory.activations),
+        logits: gib(memory.logits),
+        gradients: gib(memory.gradients),
+        optimizer: gib(memory.optimizer),
+        adapters: gib(memory.adapters),
+        framework: gib(memory.framework),
+        steady: gib(memory.steady),
+        allocated: gib(memory.allocated),
+        reserved: gib(memory.reserved),
+        device: gib(memory.device),
+        low: gib(best.low),
+        high: gib(best.high),
+        usable: best.usable.map(gib),
+        headroom: best.usable.map(|usable| gib(usable - best.high)),
+    }
+}
+
+/// The model of a fit.
+fn model_out(work: &ModelRun, best: &Fitted) -> ModelOut {
+    let shape = &work.model.shape;
+    let media = work.model.media.as_ref();
+    let parameters = media.map_or_else(|| shape.parameters().total(), |media| media.parameters);
+    ModelOut {
+        name: work.model.name.clone(),
+        kind: work.model.kind,
+        unit: media.map(|media| media.unit.clone()),
+        parameters: Num(parameters),
+        active_parameters: Num(media.map_or(shape.active_parameters(), |media| media.parameters)),
+        weights_gib: gib(match media {
+            Some(_) => best.memory.weights,
+            None => work.run.weights.bytes(shape).total(),
+        }),
+        checkpoint_gib: work.model.checkpoint_bytes.map(gib),
+        source: work.model.source.clone(),
+    }
+}
+
+/// The capacity of the KV cache, in tokens and in sequences of the requested length; `None` without a cache.
+fn cache_out(work: &ModelRun, sizer: &Sizer, best: &Fitted) -> Option<CacheOut> {
+    let (run, shape) = (&work.run, &work.model.shape);
+    let (memory, layout) = (&best.memory, &best.layout);
+    if run.workload.is_training() || work.model.media.is_some() || !shape.has_cache() {
+        return None;
+    }
+    let free = best.usable.filter(|_| run.gpu_layers.is_none());
+    let free = free.map(|usable| (usable - (memory.device - memory.kv_cache)).max(0.0));
+    let sequences =
+        free.map(|free| free / best.cache_of_sequence(work).max(1.0) * f64::from(layout.data));
+    let fixed = cache_fixed_bytes(shape, run);
+    let reported = free.and_then(|free| {
+        let tokens = reported_tokens(shape, run, layout, &sizer.calibration, free);
+        tokens.map(|tokens| tokens * f64::from(layout.data))
+    });
+    Some(CacheOut {
+        bytes_per_token: Num(cache_bytes_per_token(shape, run)),
+        fixed_bytes: (fixed > 0.0).then_some(Num(fixed)),
+        max_tokens: reported
+            .or(sequences.map(|n| n * run.sequence()))
+            .map(|tokens| Num(tokens.floor())),
+        max_sequences: sequences.map(|n| Num(n.floor())),
+    })
 }
 
 /// Seconds per image or video; of embeddings and rerankers, per text or pair of texts.

@@ -403,6 +403,20 @@ fn read_options(
     run.checkpointing = request.checkpointing.unwrap_or(run.checkpointing);
     run.lora_targets = request.lora_targets.unwrap_or(run.lora_targets);
     run.offload = request.offload.unwrap_or(run.offload);
+    read_host_options(run, request, model)?;
+    run.check().map_err(|error| wrong(error.to_string()))?;
+    run.compile = request.compile.unwrap_or(run.compile);
+    run.optimizer_in_backward = request
+        .optimizer_in_backward
+        .unwrap_or(run.optimizer_in_backward);
+    run.parameters = request.parameter_precision.unwrap_or(run.parameters);
+    run.gradients = request.gradient_precision.unwrap_or(run.parameters);
+    run.master_weights = request.master_weights;
+    Ok(())
+}
+
+/// Reads the options of layers on the host.
+fn read_host_options(run: &mut Run, request: &RunRequest, model: &ModelFacts) -> Result<()> {
     // llama.cpp counts the head as one more layer.
     let max_layers = model.shape.layers + 1;
     if let Some(given) = request.gpu_layers.filter(|given| *given > max_layers) {
@@ -430,14 +444,6 @@ fn read_options(
         ));
     }
     run.host_bandwidth = bandwidth.map(|gb_per_s| gb_per_s * 1e9);
-    run.check().map_err(|error| wrong(error.to_string()))?;
-    run.compile = request.compile.unwrap_or(run.compile);
-    run.optimizer_in_backward = request
-        .optimizer_in_backward
-        .unwrap_or(run.optimizer_in_backward);
-    run.parameters = request.parameter_precision.unwrap_or(run.parameters);
-    run.gradients = request.gradient_precision.unwrap_or(run.parameters);
-    run.master_weights = request.master_weights;
     Ok(())
 }
 

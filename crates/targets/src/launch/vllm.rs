@@ -4,7 +4,7 @@ use sky_accel_core::sizing::{CacheFormat, Engine, Layout};
 
 use serde_json::json;
 
-use super::line::{Command, CommandLine, Launch};
+use super::line::{Command, CommandLine, Launch, PassLimits};
 use crate::write;
 
 /// The port of the first server. Further servers on the machine use the ports after it.
@@ -77,6 +77,22 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     if launch.nodes > 1 && !are_servers {
         several_machines(launch, &mut line);
     }
+    engine_options(launch, batch_job, &mut line);
+    debug_assert_eq!(run.engine, Engine::Vllm);
+    line.recipe(&launch.recipe);
+    if is_loop && batch_job.is_none() {
+        line.option("--port", format!("$(({FIRST_PORT} + i))"));
+    }
+    if is_loop {
+        // If one process fails, the loop fails.
+        line.word("& pids=\"$pids $!\"; done; for pid in $pids; do wait $pid || exit; done)");
+    }
+    Some(line.finish())
+}
+
+/// Adds the options of the engine: its limits, its formats and the length of its positions.
+fn engine_options(launch: &Launch<'_>, batch_job: Option<PassLimits>, line: &mut CommandLine) {
+    let run = launch.run;
     line.longest("--max-model-len", launch.longest)
         .option("--gpu-memory-utilization", run.gpu_memory_utilization);
     // The defaults of jobs are lower than the defaults of servers.
@@ -106,16 +122,6 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         }});
         line.option("--hf-overrides", write::shell(&parameters.to_string()));
     }
-    debug_assert_eq!(run.engine, Engine::Vllm);
-    line.recipe(&launch.recipe);
-    if is_loop && batch_job.is_none() {
-        line.option("--port", format!("$(({FIRST_PORT} + i))"));
-    }
-    if is_loop {
-        // If one process fails, the loop fails.
-        line.word("& pids=\"$pids $!\"; done; for pid in $pids; do wait $pid || exit; done)");
-    }
-    Some(line.finish())
 }
 
 /// The files of a job.
