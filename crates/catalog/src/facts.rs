@@ -284,7 +284,7 @@ impl FactCollector<'_, '_> {
                 // The first quota of a family applies.
                 let key = [format!("quota {provider} {family}")];
                 let fields = vec![("on_demand", text(row.on_demand)), ("spot", text(row.spot))];
-                self.facts.entry(key).or_insert(fields);
+                self.facts.entry(key).or_insert(Fact { kind: None, fields });
             }
         }
         for row in catalog.cuda_releases {
