@@ -132,7 +132,7 @@ fn rounded(figure: f64) -> String {
 
 /// The active parameters of a mixture of experts, or of a model with large tables; `None` for others.
 fn active(row: &KnownModelOut<'_>) -> Option<Num> {
-    let most = 0.9 * (row.parameters.0 - row.embedding_parameters.map_or(0.0, |n| n.0));
+    let most = 0.9 * (row.parameters?.0 - row.embedding_parameters.map_or(0.0, |n| n.0));
     row.active_parameters.filter(|active| active.0 < most)
 }
 
@@ -154,17 +154,13 @@ fn table(rows: &[KnownModelOut<'_>]) -> Table {
             [
                 row.id.to_owned(),
                 row.kind.to_string(),
-                if row.refused.is_some() {
-                    "?".to_owned()
-                } else {
-                    billions(row.parameters)
-                },
+                row.parameters.map_or_else(|| "?".to_owned(), billions),
                 active(row).map_or_else(dash, billions),
                 row.context
                     .map_or_else(dash, |tokens| grouped(f64::from(tokens))),
                 row.cache_bytes_per_token
                     .map_or_else(dash, |bytes| rounded(bytes.0 / 1e3)),
-                row.stored_as.to_owned(),
+                row.stored_as.map_or_else(dash, str::to_owned),
                 row.weights_gb.map_or_else(dash, |size| rounded(size.0)),
             ],
         );
@@ -178,10 +174,10 @@ fn details(row: &KnownModelOut<'_>) -> Page {
     let mut add = |label: &str, text: Option<String>| {
         items.extend(text.map(|text| (label.to_owned(), text)));
     };
-    let is_sized = row.refused.is_none();
+    let parameters = row.parameters.map(billions);
     add(
         "parameters",
-        is_sized.then(|| format!("{} billion", billions(row.parameters))),
+        parameters.map(|billions| format!("{billions} billion")),
     );
     add(
         "active",
@@ -227,12 +223,15 @@ fn details(row: &KnownModelOut<'_>) -> Page {
             )
         }),
     );
-    add("not sized", row.refused.map(str::to_owned));
+    add("not sized", row.refused.as_deref().map(str::to_owned));
     add("sized for", row.unit.map(str::to_owned));
     let size = row
         .weights_gb
         .map_or_else(String::new, |size| format!(", {} GB", rounded(size.0)));
-    add("files", Some(format!("{}{size}", row.stored_as)));
+    add(
+        "files",
+        row.stored_as.map(|format| format!("{format}{size}")),
+    );
     add(
         "vLLM",
         row.min_vllm.map(|version| match version {

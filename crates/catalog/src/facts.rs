@@ -420,6 +420,7 @@ impl FactCollector<'_, '_> {
                 ),
                 ("min_vllm", catalog.str(row.min_vllm).to_owned()),
                 ("refused", catalog.str(row.refused).to_owned()),
+                ("draft_of", catalog.str(row.draft_of).to_owned()),
                 ("names", list(catalog, row.names)),
             ];
             self.add_sizing(FactKind::Model, catalog.str(row.id), fields);

@@ -1,6 +1,6 @@
 //! Compiles the models of images, video and speech.
 
-use sky_accel_core::catalog::MediaModel;
+use sky_accel_core::catalog::{MediaModel, Str};
 use sky_accel_core::sizing::{DecoderKind, Diffusion, GIB, ModelKind};
 use sky_accel_core::text::name_key;
 
@@ -38,9 +38,11 @@ impl Compiler<'_> {
                 catalog.model(name.get_ref()).is_some()
             };
             // An overlay has the model's shape.
-            if item.refused.is_some() && names().any(has_model) {
+            let is_sized = item.refused.is_none() && item.draft_of.is_none();
+            if !is_sized && names().any(has_model) {
                 continue;
             }
+            let draft_of = self.drafted_model(document, item);
             for name in names() {
                 let catalog = self.tables.catalog();
                 let is_taken = catalog.model(name.get_ref()).is_some()
@@ -50,10 +52,10 @@ impl Compiler<'_> {
                 }
             }
             let billions: f64 = item.parts.values().sum();
-            if item.refused.is_none() && kind == ModelKind::Text {
+            if is_sized && kind == ModelKind::Text {
                 let message = "a text model that can be sized is a [[model]]";
                 self.fail(document, &item.kind, message);
-            } else if item.refused.is_none() {
+            } else if is_sized {
                 self.within(document, &item.id, billions * 1e9, &bounds::PARAMETERS);
             } else if !item.parts.is_empty() {
                 let message = "a model that cannot be sized has no parts";
@@ -80,11 +82,31 @@ impl Compiler<'_> {
                 diffusion,
                 min_vllm: self.first_version(document, item.min_vllm.as_ref()),
                 refused: self.text(document, item.refused.as_ref()),
+                draft_of,
                 source: self.text(document, Some(&item.source)),
                 as_of: self.date(document, &item.as_of),
             };
             self.tables.media_models.push(row);
         }
+    }
+
+    /// The id of the model for which a model drafts tokens; empty for other models and after an error.
+    fn drafted_model(&mut self, document: &CatalogDocument, item: &MediaModelEntry) -> Str {
+        let Some(name) = &item.draft_of else {
+            return Str::default();
+        };
+        if item.refused.is_some() {
+            let message = "`draft_of` is the reason why it is not sized: leave out `refused`";
+            self.fail(document, name, message);
+        }
+        let model = self.tables.catalog().model(name.get_ref());
+        model.map_or_else(
+            || {
+                self.fail(document, name, "no [[model]] has this name");
+                Str::default()
+            },
+            |row| row.id,
+        )
     }
 
     /// Reads the diffusion transformer of a model; `None` after an error.

@@ -408,6 +408,19 @@ as_of = "2026-11"
         let sized = REFUSED.replace("refused = \"its shape is not published\"\n", "");
         let message = "a text model that can be sized is a [[model]]";
         assert_eq!(errors(&[FORMATS, MODEL, &sized]), [message]);
+        // A draft model names the model for which it drafts.
+        let of = |model: &str| {
+            let reason = format!("draft_of = \"{model}\"\n");
+            REFUSED.replace("refused = \"its shape is not published\"\n", &reason)
+        };
+        let tables = compiled(&[FORMATS, MODEL, &of("acme/tiny-1b")]).unwrap();
+        let row = tables.catalog().media_model("acme/Tiny-9B").unwrap();
+        assert_eq!(tables.catalog().str(row.draft_of), "Tiny-1B");
+        let message = "no [[model]] has this name";
+        assert_eq!(errors(&[FORMATS, MODEL, &of("Tiny-8B")]), [message]);
+        let both = format!("{}refused = \"no\"\n", of("Tiny-1B"));
+        let message = "`draft_of` is the reason why it is not sized: leave out `refused`";
+        assert_eq!(errors(&[FORMATS, MODEL, &both]), [message]);
     }
 
     #[test]

@@ -185,6 +185,8 @@ pub(crate) struct MediaModelEntry {
     pub min_vllm: Option<SpannedText>,
     /// The reason why it cannot be sized. Its parts are then empty.
     pub refused: Option<SpannedText>,
+    /// The model for which it drafts tokens in speculative decoding, instead of `refused`: it is not served alone.
+    pub draft_of: Option<SpannedText>,
     /// The source of the facts.
     pub source: SpannedText,
     /// The date of the source.

@@ -52,6 +52,8 @@ crate::rows! {
         pub min_vllm: Str,
         /// The reason why it cannot be sized; empty if it can.
         pub refused: Str,
+        /// The id of the model for which it drafts tokens in speculative decoding; empty for other models.
+        pub draft_of: Str,
         /// The source of the facts.
         pub source: Str,
         /// The date of the facts: a day, a month or a year.

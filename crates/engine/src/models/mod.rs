@@ -5,6 +5,8 @@ mod candidates;
 mod hardware;
 mod on;
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, MediaModel, Model, ModelName, ModelScore, Str};
 use sky_accel_core::sizing::{
@@ -15,7 +17,7 @@ use sky_accel_core::text::same_name;
 
 use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
-use crate::sizing::is_model;
+use crate::sizing::{draft_reason, is_model};
 
 pub use self::api_prices::ApiPricesOut;
 pub use self::hardware::{NO_DEVICE, OnHardwareOut, THIS_MACHINE};
@@ -66,8 +68,9 @@ pub struct KnownModelOut<'a> {
     pub id: &'a str,
     /// The kind of output.
     pub kind: ModelKind,
-    /// The number of parameters of all parts that are loaded.
-    pub parameters: Num,
+    /// The number of parameters of all parts that are loaded. Missing for a model that cannot be sized.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Num>,
     /// The number of parameters that are active for each token: all of a dense model. For a mixture of experts, the
     /// routed experts that a token chooses, all other matrices, and the head, but not the embedding. Missing for models
     /// without tokens.
@@ -91,8 +94,10 @@ pub struct KnownModelOut<'a> {
     /// without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_fixed_bytes: Option<Num>,
-    /// The format of the published files. With the name of a checkpoint as the filter, the format of that checkpoint.
-    pub stored_as: &'a str,
+    /// The format of the published files. With the name of a checkpoint as the filter, the format of that checkpoint. Missing
+    /// for a model that cannot be sized.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stored_as: Option<&'a str>,
     /// The size of all weights in that format, in GB. Missing if the format is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights_gb: Option<Num>,
@@ -105,9 +110,9 @@ pub struct KnownModelOut<'a> {
     /// The unit of work that activations are sized for, such as one image. Missing for text models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<&'a str>,
-    /// The reason why it cannot be sized, and has 0 parameters. Missing for all other models.
+    /// The reason why it cannot be sized. Missing for all other models.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub refused: Option<&'a str>,
+    pub refused: Option<Cow<'a, str>>,
     /// The quality on a public leaderboard. Missing if it is not rated there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Option<QualityOut<'a>>,
@@ -232,7 +237,8 @@ impl<'c> Engine<'c> {
             }
         };
         results.sort_by(|a, b| {
-            let by_size = a.parameters.0.total_cmp(&b.parameters.0);
+            let size = |model: &KnownModelOut<'_>| model.parameters.map_or(0.0, |n| n.0);
+            let by_size = size(a).total_cmp(&size(b));
             a.kind
                 .cmp(&b.kind)
                 .then(by_size)
@@ -272,7 +278,7 @@ fn of_checkpoint<'c>(
     model: KnownModelOut<'c>,
 ) -> KnownModelOut<'c> {
     KnownModelOut {
-        stored_as: stored_as(catalog, row.stored_as),
+        stored_as: Some(stored_as(catalog, row.stored_as)),
         weights_gb: weights_gb(catalog, catalog.text(row.stored_as), &row.shape),
         min_vllm: catalog.text(row.min_vllm),
         ..model
@@ -309,7 +315,7 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
     KnownModelOut {
         id,
         kind: row.kind,
-        parameters: Num(shape.parameters().total()),
+        parameters: Some(Num(shape.parameters().total())),
         active_parameters: Some(Num(shape.active_parameters())),
         embedding_parameters: (embedding > 0.0).then_some(Num(embedding)),
         context: shape.context,
@@ -320,7 +326,7 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
         cache_fixed_bytes: (fixed > 0.0).then_some(Num(fixed)),
         refused: None,
         weights_gb: weights_gb(catalog, catalog.text(row.stored_as), shape),
-        stored_as: stored_as(catalog, row.stored_as),
+        stored_as: Some(stored_as(catalog, row.stored_as)),
         min_vllm: catalog.text(row.min_vllm),
         checkpoints: checkpoints
             .map(|name| CheckpointOut {
@@ -352,22 +358,28 @@ fn weights_gb(catalog: &Catalog<'_>, format: Option<&str>, shape: &Architecture)
 }
 
 fn of_media<'c>(catalog: &Catalog<'c>, row: &MediaModel) -> KnownModelOut<'c> {
+    let draft_of = catalog.text(row.draft_of);
+    let refused = catalog.text(row.refused).map(Cow::Borrowed);
+    let refused = refused.or_else(|| draft_of.map(|model| draft_reason(model).into()));
+    let is_sized = refused.is_none();
     KnownModelOut {
         id: catalog.str(row.id),
         kind: row.kind,
-        parameters: Num(row.parameters),
+        parameters: is_sized.then_some(Num(row.parameters)),
         active_parameters: None,
         embedding_parameters: None,
         context: None,
         native_context: None,
         cache_bytes_per_token: None,
         cache_fixed_bytes: None,
-        stored_as: "bf16",
+        stored_as: is_sized.then_some("bf16"),
         min_vllm: catalog.text(row.min_vllm),
         checkpoints: Vec::new(),
         weights_gb: (row.parameters > 0.0).then(|| Num(2.0 * row.parameters / GB)),
-        refused: catalog.text(row.refused),
-        unit: catalog.text(row.unit),
+        refused,
+        unit: catalog
+            .text(row.unit)
+            .filter(|_| row.kind != ModelKind::Text),
         quality: None,
         api_prices: None,
         run: None,

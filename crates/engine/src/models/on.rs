@@ -135,6 +135,7 @@ fn ranked<'c>(
     mut models: Vec<KnownModelOut<'c>>,
 ) -> Result<FoundModels<'c>> {
     let low = low_score(catalog);
+    let size = |model: &KnownModelOut<'_>| model.parameters.map_or(0.0, |n| n.0);
     let score = |model: &KnownModelOut<'_>| model.quality.map_or(0.0, |quality| quality.score.0);
     // A model with a recipe of vLLM is in use. Its quality is unknown, which is more than a low score says.
     let group = |model: &KnownModelOut<'_>| match model.quality {
@@ -148,7 +149,7 @@ fn ranked<'c>(
             .cmp(&b.kind)
             .then_with(|| group(a).cmp(&group(b)))
             .then_with(|| score(b).total_cmp(&score(a)))
-            .then_with(|| b.parameters.0.total_cmp(&a.parameters.0))
+            .then_with(|| size(b).total_cmp(&size(a)))
             .then_with(|| a.id.cmp(b.id))
     });
     let limit = request.limit.map_or(ROWS, |limit| limit as usize);

@@ -41,6 +41,9 @@ pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Result<Option<Mod
         return Err(Error::new(ErrorCode::ModelUnsized, message)
             .advise(advice.unwrap_or_else(|| by_memory.to_owned())));
     }
+    if let Some(model) = catalog.text(row.draft_of) {
+        return Err(is_draft(name, model));
+    }
     let media = Media {
         parameters: row.parameters,
         activations: row.activations,
@@ -53,6 +56,22 @@ pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Result<Option<Mod
         source: catalog.str(row.source).to_owned(),
         ..of_parts(catalog.str(row.id).to_owned(), row.kind, media)
     }))
+}
+
+/// Why a draft model of a model is not sized.
+pub(crate) fn draft_reason(model: &str) -> String {
+    format!("it drafts tokens for {model} in speculative decoding, and is not served alone")
+}
+
+/// The error for a draft model of a model.
+pub(super) fn is_draft(name: &str, model: &str) -> Error {
+    let message = format!(
+        "{} cannot be sized: {}",
+        text::printable(name),
+        draft_reason(model)
+    );
+    let advice = format!("size {model}: the memory of the draft model comes in addition");
+    Error::new(ErrorCode::ModelUnsized, message).advise(advice)
 }
 
 /// The facts of a model whose parts are known.
@@ -152,5 +171,39 @@ pub(super) fn reading(speed: Speed) -> Speed {
         prefill: speed.prefill,
         mfu: speed.mfu,
         ..Speed::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Engine;
+    use crate::error::Result;
+    use crate::sizing::{ModelSource, RunRequest, read};
+
+    fn sized(name: &str) -> Result<String> {
+        let run = RunRequest {
+            model: Some(ModelSource::Name(name.to_owned())),
+            ..RunRequest::default()
+        };
+        let work = read(&Engine::embedded().catalog(), &run, None)?;
+        Ok(work.model.name)
+    }
+
+    #[test]
+    fn a_draft_model_is_not_sized_as_the_model_for_which_it_drafts() {
+        for name in [
+            "RedHatAI/Llama-3.1-8B-Instruct-speculator.eagle3",
+            "yuhuili/EAGLE3-Llama-3.1-8B",
+        ] {
+            let error = sized(name).unwrap_err().to_string();
+            let expected = format!(
+                "{name} cannot be sized: it drafts tokens for Llama-3.1-8B in speculative decoding, and is not served alone"
+            );
+            assert!(error.contains(&expected), "{error}");
+        }
+        assert_eq!(
+            sized("NousResearch/Hermes-3-Llama-3.1-8B").unwrap(),
+            "Llama-3.1-8B"
+        );
     }
 }

@@ -55,6 +55,7 @@ pub(crate) use fitted::Fitted;
 pub(crate) use formats::{ANY, QLORA};
 pub(crate) use host::{host_memory, peak_bandwidth, usual_host};
 pub(crate) use load::{UsualService, read_limits};
+pub(crate) use media::draft_reason;
 pub(crate) use memory_settings::{LARGEST_MEMORY_SHARE, MemorySettings};
 pub(crate) use model::read_files;
 pub(crate) use names::{USUAL_GGUF, facts_of_row, is_model, published_gguf};

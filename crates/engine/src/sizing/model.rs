@@ -25,7 +25,7 @@ use super::media;
 use super::model_facts::{Media, ModelFacts};
 use super::model_size::ModelSize;
 use super::model_source::{ModelSource, without_hub_address};
-use super::names::{derivative, of_catalog, of_derivative};
+use super::names::{Derivative, derivative, of_catalog, of_derivative};
 use super::options::RunRequest;
 use crate::code::ErrorCode;
 use crate::error::{Error, ErrorKind, Result};
@@ -100,6 +100,9 @@ fn of_other_name(
         .filter(|error| error.kind == ErrorKind::Interrupted)
     {
         return Err(error.clone());
+    }
+    if let Some(base) = derivative(catalog, name).filter(|found| found.is_draft) {
+        return Err(media::is_draft(name, catalog.str(base.row.id)));
     }
     let has_folders = hub.is_some_and(|hub| hub.folders.is_some());
     let found = of_derivative(catalog, name, notes);
@@ -229,8 +232,13 @@ fn unknown(catalog: &Catalog<'_>, name: &str, has_folders: bool) -> Error {
     let (reason, advice) = if has_folders { PATHS_BELOW } else { ANY_PATH };
     let message = format!("unknown model '{}', and {reason}", printable(name));
     let file = name.strip_suffix(".gguf").unwrap_or_default();
-    if let Some((model, Some(format))) = derivative(catalog, file) {
-        let (model, format) = (catalog.str(model.id), catalog.str(format.name));
+    if let Some(Derivative {
+        row,
+        format: Some(format),
+        is_draft: false,
+    }) = derivative(catalog, file)
+    {
+        let (model, format) = (catalog.str(row.id), catalog.str(format.name));
         return Error::new(ErrorCode::ModelUnknown, message).advise(format!(
             "without the file, `{model}` with `precision` {format} sizes the same weights"
         ));

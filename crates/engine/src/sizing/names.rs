@@ -3,6 +3,8 @@
 //! Converted models are usually named after the base model: `TheBloke/Llama-2-13B-GPTQ` is Llama-2-13B in gptq-int4. Such
 //! names are read from the end, word by word.
 
+use std::ops::Range;
+
 use sky_accel_core::catalog::{Catalog, Model, NamedFormat, Str};
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::CacheFormat;
@@ -21,6 +23,19 @@ pub(crate) const USUAL_GGUF: &str = "gguf:Q4_K_M";
 const FOUR_BITS: (&str, &str, &str) = ("4bit", "mlx-community/", "mlx-4bit");
 /// The maximum length of a name in bytes: hubs allow about one hundred.
 const LONGEST: usize = 200;
+/// The words in the names of draft models for speculative decoding. Their files have a few layers, and the name of the model for
+/// which they draft tokens.
+const DRAFTS: [&str; 9] = [
+    "dflash",
+    "draft",
+    "drafter",
+    "dspark",
+    "eagle",
+    "eagle2",
+    "eagle3",
+    "medusa",
+    "speculator",
+];
 /// The minimum length of a model name that is found within another name: shorter names match by accident.
 const LEAST_KEY: usize = 6;
 
@@ -67,7 +82,7 @@ pub(super) fn of_derivative(
     name: &str,
     notes: &mut Vec<Note>,
 ) -> Option<ModelFacts> {
-    let (row, format) = derivative(catalog, name)?;
+    let Derivative { row, format, .. } = derivative(catalog, name)?;
     let is_itself = is_itself(catalog, name);
     let mut found = facts(catalog, &row, name, format);
     let format = found.stored_as.as_deref().unwrap_or("bf16");
@@ -130,11 +145,18 @@ fn suffix<'n>(catalog: &Catalog<'_>, name: &'n str) -> Option<(NamedFormat, &'n 
     found.map(|(row, length)| (row, &name[..length]))
 }
 
+/// A derivative of a model of the catalog, as its name describes it.
+pub(super) struct Derivative {
+    /// The base model.
+    pub row: Model,
+    /// The format of the files.
+    pub format: Option<NamedFormat>,
+    /// Whether it drafts tokens for the base model: it has the name of the base model, but not its shape.
+    pub is_draft: bool,
+}
+
 /// The base model and the format in the name of a derivative.
-pub(super) fn derivative(
-    catalog: &Catalog<'_>,
-    name: &str,
-) -> Option<(Model, Option<NamedFormat>)> {
+pub(super) fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<Derivative> {
     if name.len() > LONGEST {
         return None;
     }
@@ -171,17 +193,31 @@ pub(super) fn derivative(
         }
     }
     // Words around a name are not a part of it.
-    let row = if rest.contains(char::is_whitespace) {
-        catalog.model(rest)
+    let (row, is_draft) = if rest.contains(char::is_whitespace) {
+        (catalog.model(rest)?, false)
     } else {
-        within(catalog, rest)
+        let (row, run) = within(catalog, rest)?;
+        (
+            row,
+            is_draft(&rest[..run.start]) || is_draft(&rest[run.end..]),
+        )
     };
-    Some((row?, format))
+    Some(Derivative {
+        row,
+        format,
+        is_draft,
+    })
 }
 
-/// The model of the catalog whose name is the longest run of words of a name. The run must include a size: without it,
+/// True if a word of the rest of a name says that the model is a draft model.
+fn is_draft(rest: &str) -> bool {
+    rest.split(SEPARATORS)
+        .any(|word| DRAFTS.iter().any(|draft| word.eq_ignore_ascii_case(draft)))
+}
+
+/// The model of the catalog whose name is the longest run of words of a name, and the run. The run must include a size: without it,
 /// unrelated models of a family would match.
-fn within(catalog: &Catalog<'_>, name: &str) -> Option<Model> {
+fn within(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Range<usize>)> {
     let mut starts: Vec<usize> = vec![0];
     starts.extend(name.match_indices(SEPARATORS).map(|(at, _)| at + 1));
     let ends: Vec<usize> = name
@@ -189,7 +225,7 @@ fn within(catalog: &Catalog<'_>, name: &str) -> Option<Model> {
         .map(|(at, _)| at)
         .chain([name.len()])
         .collect();
-    let mut best: Option<(usize, Model)> = None;
+    let mut best: Option<(usize, Model, Range<usize>)> = None;
     for start in &starts {
         for end in ends.iter().filter(|end| *end > start) {
             let run = &name[*start..*end];
@@ -197,16 +233,18 @@ fn within(catalog: &Catalog<'_>, name: &str) -> Option<Model> {
             let length = run_key.len();
             if length < LEAST_KEY
                 || !has_size(run)
-                || best.as_ref().is_some_and(|(longest, _)| *longest >= length)
+                || best
+                    .as_ref()
+                    .is_some_and(|(longest, ..)| *longest >= length)
             {
                 continue;
             }
             if let Some(row) = by_key(catalog, &run_key) {
-                best = Some((length, row));
+                best = Some((length, row, *start..*end));
             }
         }
     }
-    best.map(|(_, row)| row)
+    best.map(|(_, row, run)| (row, run))
 }
 
 /// True if a word of the name is a number of parameters, such as `13B` or `8x7B`.
@@ -460,7 +498,7 @@ source = "config.json of acme/Tiny-1B"
 [[model_release]]
 id = "Tiny-1.1-1B"
 like = "Tiny-1B"
-names = ["acme/Tiny-1.1-1B"]
+names = ["acme/Tiny-1.1-1B", "acme/Tiny-1.1-1B-DSpark"]
 stored_as = "fp8"
 source = "config.json of acme/Tiny-1.1-1B"
 "#;
@@ -515,6 +553,29 @@ source = "config.json of acme/Tiny-1.1-1B"
         for name in ["Tiny-1B-FP8", "acme/Tiny-1B-w-mxfp4-a-fp8"] {
             let found = of_catalog(&catalog, name).unwrap();
             assert_eq!((found.format, found.kv_cache), (None, None), "{name}");
+        }
+    }
+
+    #[test]
+    fn draft_models_are_recognized_by_their_names() {
+        let tables = with(MODELS);
+        let catalog = tables.catalog();
+        let is_draft = |name: &str| derivative(&catalog, name).unwrap().is_draft;
+        for name in [
+            "acme/Tiny-1B-Instruct-speculator.eagle3",
+            "pirates/EAGLE3-Tiny-1B",
+            "pirates/Tiny-1B-NVFP4-DFlash",
+            "pirates/tiny-1b-dspark-AWQ",
+        ] {
+            assert!(is_draft(name), "{name}");
+        }
+        // Files of the model with a draft model among them have its name.
+        for name in [
+            "pirates/Tiny-1.1-1B-DSpark-AWQ",
+            "pirates/Tiny-1B-beagle3",
+            "pirates/Tiny-1B-AWQ",
+        ] {
+            assert!(!is_draft(name), "{name}");
         }
     }
 
