@@ -9,6 +9,7 @@ use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
 
+use crate::bounds::MAX_ERRORS;
 use crate::schema::{FileContent, HourlyAmount, OfferEntry, PriceEntry, Spanned, SpannedText};
 
 /// The meaning of a column that is not a plain column of an offer.
@@ -256,20 +257,24 @@ struct CsvRow<'r> {
 }
 
 impl Columns<'_> {
-    /// Reads the rows of a part.
-    pub(crate) fn read(&self, text: &str) -> Result<FileContent, CsvError> {
+    /// Reads the rows of a part. Returns the entries of the rows that can be read, and the first error of each other row.
+    pub(crate) fn read(&self, text: &str) -> (FileContent, Vec<CsvError>) {
         let mut reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .from_reader(text.as_bytes());
         let mut content = FileContent::default();
+        let mut errors = Vec::new();
         let mut record = StringRecord::new();
-        loop {
+        while errors.len() < MAX_ERRORS {
             let start = reader.position().byte() as usize;
             match reader.read_record(&mut record) {
                 Ok(true) => {}
-                Ok(false) => return Ok(content),
-                Err(error) => return Err((start..start, error.to_string())),
+                Ok(false) => break,
+                Err(error) => {
+                    errors.push((start..start, error.to_string()));
+                    break;
+                }
             }
             if record.len() != self.len {
                 let message = format!(
@@ -277,7 +282,8 @@ impl Columns<'_> {
                     record.len(),
                     self.len
                 );
-                return Err((start..start, message));
+                errors.push((start..start, message));
+                continue;
             }
             let row = CsvRow {
                 columns: self,
@@ -286,9 +292,10 @@ impl Columns<'_> {
             };
             // Other projects list machines without accelerators too.
             if row.get(Field::Accelerator).is_some() || self.dialect.is_none() {
-                row.add_to(&mut content)?;
+                errors.extend(row.add_to(&mut content).err());
             }
         }
+        (content, errors)
     }
 }
 
@@ -434,9 +441,30 @@ mod tests {
 
     fn read(file: &str, text: &str, day: &str) -> Result<FileContent, String> {
         let (columns, header) = columns(file, text, day).map_err(|(_, message)| message)?;
-        columns
-            .read(&text[header..])
-            .map_err(|(_, message)| message)
+        let (content, errors) = columns.read(&text[header..]);
+        let messages: Vec<String> = errors.into_iter().map(|(_, message)| message).collect();
+        if messages.is_empty() {
+            Ok(content)
+        } else {
+            Err(messages.join("; "))
+        }
+    }
+
+    #[test]
+    fn an_error_of_a_row_hides_no_other_row() {
+        let text = "id,accelerator,vcpu,usd_per_hour\nx,H100,8,2\ny,H100,many,2\nz,H100,9\n,H100,9,2\nw,H100,9,abc\nv,H100,9,3\n";
+        let (columns, header) = columns("acme.csv", text, "2026-11-01").unwrap();
+        let (content, errors) = columns.read(&text[header..]);
+        let messages: Vec<String> = errors.into_iter().map(|(_, message)| message).collect();
+        let expected = [
+            "'many' is not a number",
+            "this row has 3 values, and the header has 4",
+            "this row has no offer id",
+            "'abc' is not a number",
+        ];
+        assert_eq!(messages, expected);
+        let ids = content.offer.iter().map(|offer| offer.id.get_ref().clone());
+        assert_eq!(ids.collect::<Vec<_>>(), ["x", "v"]);
     }
 
     #[test]
@@ -503,5 +531,21 @@ mod tests {
             let error = read("acme.csv", text, "").map(|_| ()).unwrap_err();
             assert!(error.contains(message), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn each_wrong_row_is_reported_once_and_hides_no_other() {
+        let rows = "id,provider,accelerator,count,usd_per_hour\n\
+                    a,acmee,G-80GB,8,16\nb,acme,G-80GB,8,many\nc,acme,H-80GB,8,16\n";
+        let expected = [
+            "no [[provider]] has the id 'acmee'",
+            "'many' is not a number",
+            "no accelerator has the id 'H-80GB'",
+        ];
+        let mut found = crate::fixture::errors(&[rows]);
+        found.iter_mut().for_each(|message| {
+            message.truncate(message.find(": did").unwrap_or(message.len()));
+        });
+        assert_eq!(found, expected);
     }
 }

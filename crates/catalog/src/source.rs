@@ -121,6 +121,8 @@ pub(crate) struct CatalogDocument {
     /// format of this project.
     pub dialect: Option<&'static str>,
     pub content: FileContent,
+    /// The errors of rows of a CSV file that cannot be read, and of which `content` has nothing.
+    pub row_errors: Vec<Diagnostic>,
     part: usize,
     /// True if the offers and prices of the part are kept.
     is_whole: bool,
@@ -209,6 +211,7 @@ impl<'s> Sources<'s> {
                 has_rows: true,
                 dialect: None,
                 content,
+                row_errors: Vec::new(),
                 part: self.parts.len(),
                 is_whole: false,
             });
@@ -376,15 +379,21 @@ impl<'s> FilePart<'s> {
                 PartFormat::Toml(_) => None,
             },
             content,
+            row_errors: Vec::new(),
             part,
             is_whole: true,
         };
         let failed = |at, message| document(FileContent::default()).error(at, message);
         match &self.form {
-            PartFormat::Csv(columns) => match columns.read(self.text) {
-                Ok(content) => Ok(document(content)),
-                Err((at, message)) => Err(failed(at, message)),
-            },
+            PartFormat::Csv(columns) => {
+                let (content, errors) = columns.read(self.text);
+                let mut document = document(content);
+                let errors = errors.into_iter();
+                document.row_errors = errors
+                    .map(|(at, message)| document.error(at, message))
+                    .collect();
+                Ok(document)
+            }
             PartFormat::Toml(head) => {
                 if count_values(self.text) > MAX_VALUES {
                     let message = format!(

@@ -209,15 +209,16 @@ struct Compiler<'d> {
 }
 
 impl Compiler<'_> {
+    /// Keeps an error, once: the offer and the prices of a row of a CSV file have the same values.
     fn report(&mut self, error: Diagnostic) {
-        if self.errors.len() < MAX_ERRORS {
+        if self.errors.len() < MAX_ERRORS && !self.errors.contains(&error) {
             self.errors.push(error);
         }
     }
 
     fn fail<T>(&mut self, document: &CatalogDocument, at: &Spanned<T>, message: impl Into<String>) {
         if self.errors.len() < MAX_ERRORS {
-            self.errors.push(document.error(at.span(), message));
+            self.report(document.error(at.span(), message));
         }
     }
 

@@ -52,6 +52,9 @@ impl Compiler<'_> {
         let mut listing = CollectedOffers::default();
         sources.each_with_offers(|part, document| match document {
             Ok(document) => {
+                for error in &document.row_errors {
+                    self.report(error.clone());
+                }
                 for item in &document.content.offer {
                     self.offer(document, item, &mut listing);
                 }

@@ -18,6 +18,7 @@ use std::rc::Rc;
 use sky_accel_core::catalog::{Accelerator, Catalog, Meaning, Offer, OfferId};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
+use smallvec::SmallVec;
 
 use crate::bounds::MAX_ERRORS;
 use crate::schema::{self, Spanned};
@@ -93,6 +94,9 @@ pub fn lint<'a>(
     found
 }
 
+/// A date as text, without an allocation: a file may have millions.
+type ShortDate = SmallVec<[u8; 10]>;
+
 struct Linter<'l, 'a> {
     catalog: &'l Catalog<'a>,
     /// The catalog without the user's files.
@@ -100,6 +104,10 @@ struct Linter<'l, 'a> {
     age: &'l dyn Fn(&str) -> Option<i32>,
     /// The prices seen so far, each with its day and layer.
     stated: HashSet<String>,
+    /// The prices of rows of CSV files, by a hash of all but the price.
+    of_rows: HashMap<u64, f64>,
+    /// The newest date of the prices of the same terms, by a hash of the terms.
+    newest: HashMap<u64, ShortDate>,
     peers: HashMap<OfferId, Rc<Peers<'a>>>,
     found: Vec<Diagnostic>,
 }
@@ -115,6 +123,8 @@ impl<'l, 'a> Linter<'l, 'a> {
             shipped,
             age,
             stated: HashSet::new(),
+            of_rows: HashMap::new(),
+            newest: HashMap::new(),
             peers: HashMap::new(),
             found: Vec::new(),
         }

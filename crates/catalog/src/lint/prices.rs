@@ -1,5 +1,7 @@
 //! Implausible prices, duplicate prices, and prices that are too old.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use sky_accel_core::catalog::{OfferId, Price, PriceKind, Sells};
 use sky_accel_core::money::Count;
 use sky_accel_core::suggest;
@@ -211,6 +213,15 @@ impl Linter<'_, '_> {
             let message = format!("the price{place} on this day is stated twice");
             self.report(document, at, message);
         }
+        if let Some(message) = self.contradicts(document, &stated) {
+            self.say(document, at, message);
+        }
+        if let Some(newer) = self.newer(document.layer, &stated) {
+            let message = format!(
+                "the price{place} of {newer} stands before this older one, which replaces it: state prices oldest first"
+            );
+            self.say(document, at, message);
+        }
         // Prices of a contract may be far from any published price.
         if is_contract(item) {
             return;
@@ -229,6 +240,50 @@ impl Linter<'_, '_> {
         if let Some(message) = message {
             self.report(document, at, message);
         }
+    }
+
+    /// Reports a row of a CSV file with another price than an earlier row for the same day from the same source. Rows may
+    /// repeat a price, since they have other values too, and zones have their own spot prices.
+    fn contradicts(
+        &mut self,
+        document: &CatalogDocument,
+        stated: &LintedAmount<'_>,
+    ) -> Option<String> {
+        let provider = self.catalog.offer(stated.id).provider;
+        let is_marketplace = self.catalog.provider(provider).sells == Sells::Marketplace;
+        // Other projects list several machines under one id, and machines of a marketplace have many prices.
+        let has_several = document.dialect.is_some() || is_marketplace;
+        if !document.has_rows || has_several || stated.item.statistic.is_some() {
+            return None;
+        }
+        let source = stated.item.source.as_ref().map(Spanned::get_ref);
+        let key = hashed(&(stated.key(document.layer), kind_of(stated.item), source));
+        let before = *self.of_rows.entry(key).or_insert(stated.total);
+        let is_other = (before - stated.total).abs() > 1e-9 * before.abs();
+        is_other.then(|| {
+            format!(
+                "two rows state different prices{} on this day: {} and {}",
+                stated.place,
+                number(before),
+                number(stated.total)
+            )
+        })
+    }
+
+    /// Returns the date of a newer price that stands before an older one of the same kind and quality, if there is one.
+    fn newer(&mut self, layer: Layer, stated: &LintedAmount<'_>) -> Option<String> {
+        let date = stated.item.date().as_bytes();
+        let key = hashed(&(stated.undated_key(layer), kind_of(stated.item)));
+        let newest = self.newest.entry(key).or_insert_with(|| date.into());
+        // A month contains its days.
+        let length = newest.len().min(date.len());
+        if newest.get(..length) > date.get(..length) {
+            return Some(String::from_utf8_lossy(newest).into_owned());
+        }
+        if newest.as_slice() != date {
+            *newest = date.into();
+        }
+        None
     }
 
     /// Reports a spot price above the on-demand price.
@@ -320,8 +375,20 @@ impl Linter<'_, '_> {
 
 /// Returns true for a price that the user agreed on with the provider.
 fn is_contract(item: &schema::PriceEntry) -> bool {
-    let kind = item.kind.as_ref().map(|kind| kind.get_ref().as_str());
-    kind == Some(PriceKind::Contract.word())
+    kind_of(item) == PriceKind::Contract.word()
+}
+
+/// Returns the word for the kind of a price.
+fn kind_of(item: &schema::PriceEntry) -> &str {
+    let kind = item.kind.as_ref();
+    kind.map_or(PriceKind::List.word(), |kind| kind.get_ref())
+}
+
+/// A short form of a key, since a file may have millions of prices.
+fn hashed(key: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// One amount of a price, of one region or of all of them.
@@ -343,11 +410,16 @@ pub(super) struct LintedAmount<'p> {
 impl LintedAmount<'_> {
     /// Returns a key that is equal for duplicate prices only.
     fn key(&self, layer: Layer) -> String {
+        format!("{} {}", self.undated_key(layer), self.item.date())
+    }
+
+    /// Returns a key that is equal for prices of several days of the same terms.
+    fn undated_key(&self, layer: Layer) -> String {
         let Self {
             item, id, region, ..
         } = self;
         format!(
-            "{} {id:?} {} {} {} {:?} {region:?} {:?} {}",
+            "{} {id:?} {} {} {} {:?} {region:?} {:?}",
             layer.number(),
             // A price of an aggregator does not duplicate a price of the provider.
             item.quality.as_ref().map_or("", |word| word.get_ref()),
@@ -355,7 +427,6 @@ impl LintedAmount<'_> {
             item.tier.as_ref().map_or("", |tier| tier.get_ref()),
             item.count.as_ref().map(|count| *count.get_ref()),
             item.statistic.as_ref().map(Spanned::get_ref),
-            item.date(),
         )
     }
 

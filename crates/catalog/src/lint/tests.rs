@@ -209,15 +209,48 @@ fn accepts_history_of_the_embedded_catalog_that_doubles() {
 fn finds_duplicate_old_and_future_prices() {
     let twice = price("usd_per_hour = { east = 17.0 }") + &price("usd_per_hour = { east = 17.5 }");
     assert_found(&twice, "the price in east on this day is stated twice");
-    let other_day = price("usd_per_hour = { east = 17.0 }")
-        + &price("usd_per_hour = { east = 17.5 }").replace("11-02", "11-03");
-    assert_eq!(findings(&other_day), [""; 0]);
+    let (first, second) = (
+        "usd_per_hour = { east = 17.0 }",
+        "usd_per_hour = { east = 17.5 }",
+    );
+    let (first, second) = (price(first), price(second).replace("11-02", "11-03"));
+    assert_eq!(findings(&format!("{first}{second}")), [""; 0]);
+    let message = "the price in east of 2026-11-03 stands before this older one, which replaces it";
+    assert_found(&format!("{second}{first}"), message);
+    // A month may be later than its days, and another kind of price is another series.
+    let month = first.replace("2026-11-02", "2026-11");
+    assert_eq!(findings(&format!("{second}{month}")), [""; 0]);
+    let estimate = second.replace("[[price]]", "[[price]]\nkind = \"estimate\"");
+    assert_eq!(findings(&format!("{estimate}{first}")), [""; 0]);
     let old = price("usd_per_hour = { east = 17.0 }").replace("2026-11-02", "2026-10-31");
     assert_found(&old, "31 days old: prices of acme are current for 30 days");
     let limit = price("usd_per_hour = { east = 17.0 }").replace("2026-11-02", "2026-10-30");
     assert_eq!(findings(&limit), [""; 0]);
     let future = price("usd_per_hour = { east = 17.0 }").replace("2026", "2027");
     assert_found(&future, "this date is in the future");
+}
+
+#[test]
+fn finds_rows_that_contradict_each_other() {
+    let rows =
+        |rows: &str| format!("id,accelerator,count,region,usd_per_hour,source,as_of\n{rows}");
+    let row = |usd: &str| format!("g8,G-80GB,8,east,{usd},s,2026-11-02\n");
+    let (low, high) = (row("17"), row("17.5"));
+    assert_found(
+        &rows(&format!("{low}{high}")),
+        "two rows state different prices in east on this day: 17 and 17.5",
+    );
+    // Another day, another source, another region, and the same price.
+    let other = high.replace(",s,", ",t,") + &high.replace("east", "west");
+    let other = row("17.0") + &other + &high.replace("11-02", "11-03");
+    assert_eq!(findings(&rows(&format!("{low}{other}"))), [""; 0]);
+    let zones = |usd: &str| format!("g8,G-80GB,8,east,{usd},a,s,2026-11-02\n");
+    let zones = format!(
+        "id,accelerator,count,region,spot_usd_per_hour,zone,source,as_of\n{}{}",
+        zones("7"),
+        zones("8")
+    );
+    assert_eq!(findings(&zones), [""; 0]);
 }
 
 #[test]
