@@ -256,7 +256,14 @@ fn hidden_width(config: &Fields) -> Result<u32> {
 fn layers(config: &Fields) -> Result<u32> {
     let names = ["num_hidden_layers", "n_layer", "n_layers", "num_layers"];
     if number(config, &names, MOST_LAYERS)?.is_some() {
-        return needed(config, &names, MOST_LAYERS);
+        let layers = needed(config, &names, MOST_LAYERS)?;
+        // A list for fewer layers is a fault, whether the family reads it or not.
+        for field in ["layer_types", "hybrid_layer_pattern"] {
+            if let Some(items) = list(config, field) {
+                for_each_layer(items, field, layers)?;
+            }
+        }
+        return Ok(layers);
     }
     listed_layers(config)
         .filter(|n| (1..=MOST_LAYERS as u32).contains(n))
@@ -265,8 +272,12 @@ fn layers(config: &Fields) -> Result<u32> {
 
 /// Reads the maximum context, including an extension by YaRN.
 fn context(config: &Fields) -> Result<Option<u32>> {
+    const POSITIONS: &str = "max_position_embeddings";
+    if number(config, &[POSITIONS], MOST)? == Some(0) {
+        needed(config, &[POSITIONS], MOST)?;
+    }
     let names = [
-        "max_position_embeddings",
+        POSITIONS,
         "n_positions",
         "seq_length",
         "max_sequence_length",
@@ -468,9 +479,28 @@ mod tests {
     use crate::testing::fields;
 
     #[test]
-    fn a_context_of_zero_tokens_is_unknown() {
-        let read = |tokens: i32| context(&fields(&json!({ "max_position_embeddings": tokens })));
-        assert_eq!(read(0).unwrap(), None);
-        assert_eq!(read(1).unwrap(), Some(1));
+    fn zero_positions_are_impossible_and_other_contexts_of_zero_are_unknown() {
+        let read = |field: &str, tokens: i32| context(&fields(&json!({ field: tokens })));
+        let error = read("max_position_embeddings", 0).unwrap_err().to_string();
+        assert!(
+            error.starts_with("`max_position_embeddings` is 0, not"),
+            "{error}"
+        );
+        assert_eq!(read("max_position_embeddings", 1).unwrap(), Some(1));
+        assert_eq!(read("model_max_length", 0).unwrap(), None);
+    }
+
+    #[test]
+    fn a_list_of_fewer_layers_is_an_error_without_windows_too() {
+        let read = |kinds: usize| {
+            let kinds = vec!["full_attention"; kinds];
+            layers(&fields(
+                &json!({ "num_hidden_layers": 4, "layer_types": kinds }),
+            ))
+        };
+        let error = read(3).unwrap_err().to_string();
+        assert_eq!(error, "`layer_types` lists 3 layers, but the model has 4");
+        // Layers of multi-token prediction follow.
+        assert_eq!((read(4).unwrap(), read(5).unwrap()), (4, 4));
     }
 }
