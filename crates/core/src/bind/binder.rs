@@ -462,12 +462,38 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         // The card with the number of a laptop GPU has another chip.
         let is_laptop = |form: &str| vocabulary::form_matches(form, LAPTOP);
         others.retain(|other| !is_form || is_laptop(other) == is_laptop(word));
-        let suggestions = others.iter().map(|other| {
-            let first = other.split(' ').next().unwrap_or(other);
-            format!("{}:{first}", meaning.name)
-        });
+        let mut suggestions = if is_form {
+            self.siblings(meaning, word)
+        } else {
+            Vec::new()
+        };
+        if suggestions.is_empty() {
+            suggestions.extend(others.iter().map(|other| {
+                let first = other.split(' ').next().unwrap_or(other);
+                format!("{}:{first}", meaning.name)
+            }));
+        }
         let error = SpecError::new(SpecErrorCode::NoSuchForm, span.clone(), message);
         self.fail(error.suggest(suggestions));
+    }
+
+    /// Returns the members of the family with the memory of the first candidate and a form factor.
+    fn siblings(&self, meaning: &NameMeaning<'_>, form: &str) -> Vec<String> {
+        let catalog = self.catalog;
+        let first = meaning.candidates.first();
+        let Some(first) = first.filter(|_| meaning.scope == Scope::Listed) else {
+            return Vec::new();
+        };
+        let first = catalog.accelerator(*first);
+        let is_sibling = |id: &AcceleratorId| {
+            let other = catalog.accelerator(*id);
+            other.memory_gb == first.memory_gb
+                && vocabulary::form_matches(catalog.str(other.form_factor), form)
+        };
+        let members = catalog.family(first.family).filter(is_sibling);
+        members
+            .map(|id| catalog.accelerator_id(id).to_owned())
+            .collect()
     }
 
     fn by_compare(

@@ -491,7 +491,13 @@ fn starts_like_quantity(text: &str) -> bool {
         .chars()
         .take_while(char::is_ascii_alphabetic)
         .collect();
-    unit.is_empty() && is_count(text) || memory::with_unit(1.0, &unit).is_some()
+    let unit_end = text[digits..]
+        .find(&unit)
+        .map(|at| digits + at + unit.len());
+    let rest = unit_end.and_then(|end| text.get(end..)).unwrap_or_default();
+    // The number of a product, as in `1GB300.32V`, follows a unit without a space.
+    let is_name = !unit.is_empty() && rest.starts_with(|c: char| c.is_ascii_digit());
+    unit.is_empty() && is_count(text) || !is_name && memory::with_unit(1.0, &unit).is_some()
 }
 
 fn is_identifier(text: &str) -> bool {
@@ -594,6 +600,7 @@ mod tests {
     #[test]
     fn keeps_colons_parentheses_and_digits_of_names() {
         assert_eq!(name_and_parts("10de:2330"), ("10de:2330", vec![]));
+        assert_eq!(name_and_parts("1GB300.32V"), ("1GB300.32V", vec![]));
         assert_eq!(
             name_and_parts("10de:2330:x8"),
             ("10de:2330", vec!["count x8".to_owned()])

@@ -87,6 +87,8 @@ fn form_factors_and_memory_types_narrow() {
     assert_eq!(code, "spec.no-such-form");
     assert_eq!(message, "Big has no OAM form factor (SXM5, PCIe, SXM4)");
     assert_eq!(suggestions, ["Big:SXM5", "Big:PCIe", "Big:SXM4"]);
+    // One variant of a product has one form factor; another variant of the same size may have the stated one.
+    assert_eq!(error("Big-80GB-SXM:PCIe").2, ["Big-80GB-PCIe"]);
     assert_eq!(
         error("Big:GDDR6").1,
         "Big has no GDDR6 memory type (HBM3, HBM2e, HBM2)"

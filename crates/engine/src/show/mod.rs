@@ -23,7 +23,7 @@ use crate::too_old::{no_price_left, no_price_of};
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NamesRequest {
-    /// Accelerators, instance types or provider ids.
+    /// Accelerators, instance types, provider ids, or instance types of one provider as `provider/id`.
     pub names: Vec<String>,
     /// The maximum age of prices in seconds: only offers with a price of that age are shown. Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,6 +63,10 @@ impl<'c> Engine<'c> {
         let mut machines: Vec<(AcceleratorId, OfferId)> = Vec::new();
         let mut notes = Vec::new();
         for name in &request.names {
+            if let Some(first) = add_machines(&catalog, name, &mut named, &mut machines) {
+                first_readings.push(first);
+                continue;
+            }
             let provider = catalog.provider_named(name);
             let (found, more) = match (read_accelerators(&catalog, name), provider) {
                 (Ok((found, more)), _) => {
@@ -81,12 +85,7 @@ impl<'c> Engine<'c> {
                 }
             };
             // An instance type means its machine first.
-            let of_name = match catalog.name(name).map(|row| row.meaning) {
-                Some(Meaning::InstanceType(offer)) => vec![offer],
-                // Pod slices, and names from before the catalog had the machine.
-                Some(Meaning::Sized { .. }) => offers_called(&catalog, name),
-                _ => Vec::new(),
-            };
+            let of_name = machines_called(&catalog, name);
             let first = found.first().copied();
             if let Some(Named::Accelerator(first)) = first {
                 machines.extend(of_name.into_iter().map(|offer| (first, offer)));
@@ -155,6 +154,31 @@ impl<'c> Engine<'c> {
     }
 }
 
+/// Adds the machines that a `provider/id` names, as in answers of ids only, and their accelerators. Returns the index of the first
+/// accelerator; `None` for other names.
+fn add_machines(
+    catalog: &Catalog<'_>,
+    name: &str,
+    named: &mut Vec<Named>,
+    machines: &mut Vec<(AcceleratorId, OfferId)>,
+) -> Option<usize> {
+    let (provider, id) = name.split_once('/')?;
+    let provider = catalog.provider_named(provider)?;
+    let mut first = None;
+    for offer in catalog.offers_with_id(provider, id) {
+        let accelerator = catalog.offer(offer).accelerator;
+        machines.push((accelerator, offer));
+        let meaning = Named::Accelerator(accelerator);
+        let at = named.iter().position(|other| *other == meaning);
+        let at = at.unwrap_or_else(|| {
+            named.push(meaning);
+            named.len() - 1
+        });
+        first.get_or_insert(at);
+    }
+    first
+}
+
 /// The error if all prices of accelerators and providers, or of the machines among them, are older than the limit.
 fn none_new_enough(
     catalog: &Catalog<'_>,
@@ -181,6 +205,16 @@ fn none_new_enough(
     }
     let sells = |id| sellers.is_empty() || sellers.contains(&id);
     no_price_left(catalog, likely, accelerators, sells)
+}
+
+/// The machines that a name means, if it is not the name of an accelerator.
+fn machines_called(catalog: &Catalog<'_>, name: &str) -> Vec<OfferId> {
+    match catalog.name(name).map(|row| row.meaning) {
+        Some(Meaning::InstanceType(offer)) => vec![offer],
+        // Pod slices, and names from before the catalog had the machine.
+        Some(Meaning::Sized { .. }) => offers_called(catalog, name),
+        _ => Vec::new(),
+    }
 }
 
 /// The offers of all providers with this id.

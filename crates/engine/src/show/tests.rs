@@ -25,6 +25,34 @@ fn shows_every_provider_by_its_id() {
 }
 
 #[test]
+fn the_machine_of_a_provider_is_shown_with_its_accelerator() {
+    let catalog = Engine::embedded().catalog();
+    for provider in ["aws", "runpod", "verda"] {
+        let row = catalog.provider_named(provider).unwrap();
+        let offer = catalog.provider_offers(row).iter().next().unwrap();
+        let (id, accelerator) = (
+            catalog.str(offer.id),
+            catalog.accelerator_id(offer.accelerator),
+        );
+        let results = shown(&[&format!("{provider}/{id}")]).unwrap();
+        let shown = results[0].accelerator().unwrap();
+        assert_eq!(shown.accelerator.id, accelerator);
+        let of = |machine: &contract::OfferOut<'_>| {
+            (machine.provider == provider, machine.instance_type == id)
+        };
+        assert!(!shown.instance_types.is_empty(), "{provider}/{id}");
+        assert!(
+            shown
+                .instance_types
+                .iter()
+                .all(|machine| of(machine) == (true, true))
+        );
+    }
+    let error = shown(&["verda/no-such-type"]).unwrap_err().to_string();
+    assert!(error.contains("verda/no-such-type"), "{error}");
+}
+
+#[test]
 fn summaries_agree_with_the_catalog_and_the_declarations() {
     let catalog = Engine::embedded().catalog();
     for api in providers() {
