@@ -261,8 +261,8 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// The errors of the providers if all of them lack credentials, which waiting does not fix, and the errors of
-    /// [`Engine::resolve`].
+    /// The errors of the providers if all of them lack credentials, which waiting does not fix,
+    /// [`ErrorCode::Watch`] if no provider has anything to query, and the errors of [`Engine::resolve`].
     pub fn update<'c>(
         &mut self,
         engine: &Engine<'c>,
@@ -272,6 +272,12 @@ impl Watch {
         match Error::no_answer(live) {
             Some(error) if is_whole && error.kind == ErrorKind::Credentials => return Err(error),
             Some(_) => {}
+            None if live.answers.is_empty() => {
+                if is_whole {
+                    let message = "the catalog has none of these accelerators at these providers, so there is nothing to query";
+                    return Err(Error::new(ErrorCode::Watch, message));
+                }
+            }
             None => self.has_answered = true,
         }
         let is_answer =

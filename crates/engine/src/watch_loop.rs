@@ -215,7 +215,8 @@ impl Watch {
 /// Returns true if any provider replied, be it to refuse the request for now.
 fn was_reached(live: &Live) -> bool {
     let is_refusal = |error: &ProviderError| error.kind == ErrorKind::RateLimited;
-    Error::no_answer(live).is_none() || live.failures().any(is_refusal)
+    let is_answered = !live.answers.is_empty() && Error::no_answer(live).is_none();
+    is_answered || live.failures().any(is_refusal)
 }
 
 #[cfg(test)]
@@ -422,6 +423,29 @@ mod tests {
             assert_eq!(face.query_times.last(), Some(&840));
         });
         assert!(matches!(end, WatchEnd::GaveUp(_)), "{end:?}");
+    }
+
+    #[test]
+    fn a_provider_with_nothing_to_query_is_no_reply() {
+        let live = Live {
+            tables: Tables::copy_of(&EMBEDDED),
+            machines: 1,
+            extras: BTreeMap::new(),
+            answers: Vec::new(),
+            notes: Vec::new(),
+        };
+        assert!(!was_reached(&live));
+        let wanted = read_spec(&EMBEDDED, "H100-80GB-SXM:x1").unwrap();
+        let offers = OfferFilter::default();
+        let mut watch = Watch::new(wanted, &offers, false, WatchGoal::default());
+        // Other providers answer at other times.
+        assert!(watch.update(&Engine::embedded(), &live, false).is_ok());
+        assert!(watch.timeout_error(&live).is_none());
+        let error = watch
+            .update(&Engine::embedded(), &live, true)
+            .err()
+            .unwrap();
+        assert_eq!(error.problems[0].code, crate::code::ErrorCode::Watch);
     }
 
     #[test]

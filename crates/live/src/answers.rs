@@ -17,7 +17,8 @@ pub struct Live {
     pub machines: u32,
     /// Facts that only live answers have, by provider and instance type.
     pub extras: BTreeMap<(ProviderId, String), Extras>,
-    /// The answers, in the catalog's order of providers.
+    /// The answers, in the catalog's order of providers. A provider that was not queried because it
+    /// sells nothing that was requested has none.
     pub answers: Vec<ProviderAnswer>,
     /// Remarks on the answers.
     pub notes: Vec<Note>,
@@ -75,9 +76,10 @@ pub enum QueryOutcome {
 impl Live {
     /// Returns the errors of all providers if every provider failed or was not queried. A provider
     /// that was not queried because the network may not be used does not count: the user asked
-    /// for an answer without it.
+    /// for an answer without it. If there was nothing to query, nothing failed.
     pub fn all_failed(&self) -> Option<Vec<&ProviderError>> {
-        self.answers
+        let errors: Option<Vec<_>> = self
+            .answers
             .iter()
             .map(|answer| match &answer.outcome {
                 QueryOutcome::Failed(error) | QueryOutcome::NotAsked(error)
@@ -87,7 +89,8 @@ impl Live {
                 }
                 _ => None,
             })
-            .collect()
+            .collect();
+        errors.filter(|errors| !errors.is_empty())
     }
 
     /// Returns true if an offer is in the catalog's state because the query did not reach it.

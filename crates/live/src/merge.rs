@@ -14,7 +14,7 @@ use crate::ask::Listings;
 use crate::identify::Identifier;
 use crate::request::LiveRequest;
 use crate::rows::OfferRowBuilder;
-use crate::skipped::{not_asked, not_cached, notes, nothing_usable};
+use crate::skipped::{not_asked, not_cached, notes, nothing_usable, sells_none};
 
 /// Replaces the offers of the queried providers by their answers. Offers that a failed or incomplete
 /// answer does not reach stay as the catalog has them, so that an answer never has fewer providers
@@ -38,7 +38,12 @@ pub(crate) fn merge_into_catalog(
     for (provider, listing) in listings {
         let answer = match listing {
             // The provider has no part in the answer.
-            Some(Ok(listing)) if listing.asked_nothing => continue,
+            Some(Ok(listing)) if listing.asked_nothing => {
+                if request.required.contains(&provider) {
+                    live.notes.push(sells_none(catalog.provider_id(provider)));
+                }
+                continue;
+            }
             Some(Ok(mut listing)) => {
                 if !request.confidential {
                     leave_out_confidential(&mut listing);
@@ -419,6 +424,22 @@ mod tests {
         let (live, runpod) = merge("runpod", Err(error()), true);
         assert_unreached(&live, runpod);
         assert_eq!((codes(&live), live.failures().count()), (vec![], 1));
+    }
+
+    #[test]
+    fn a_provider_that_sells_none_of_the_request_has_no_answer() {
+        let listing = || Listing {
+            asked_nothing: true,
+            ..Listing::default()
+        };
+        let (live, aws) = merge("aws", Ok(listing()), false);
+        let catalog = live.tables.catalog();
+        assert_eq!(offers_of(&catalog, aws), offers_of(&CATALOG, aws));
+        assert!(live.answers.is_empty() && live.all_failed().is_none());
+        assert_eq!(codes(&live), Vec::<&str>::new());
+        // The user named the provider, so the answer says why there is nothing live.
+        let (live, _) = merge("aws", Ok(listing()), true);
+        assert_eq!(codes(&live), ["nothing-to-query"]);
     }
 
     #[test]

@@ -42,6 +42,15 @@ pub(crate) fn not_asked(error: &ProviderError) -> Note {
     Note::new("key-missing", message)
 }
 
+/// Returns the note about a provider that was not queried because the catalog has none of the requested
+/// accelerators there.
+pub(crate) fn sells_none(provider: &str) -> Note {
+    let message = format!(
+        "{provider}: not queried, because the catalog has none of these accelerators there"
+    );
+    Note::new("nothing-to-query", message)
+}
+
 /// Returns the note on the providers that were not queried because the network may not be used and
 /// nothing is cached.
 pub(crate) fn not_cached(live: &Live) -> Option<Note> {

@@ -10,19 +10,19 @@ use crate::budget::RunBudget;
 use crate::cache::{Cache, CacheMode};
 use crate::context::Context;
 use crate::credentials::Environment;
+use crate::error::ProviderError;
 use crate::http::{Http, Timeouts};
+use crate::listing::Listing;
 use crate::query::{Counts, Query};
 
-/// Queries a provider offline and returns the variables that it reads. `value` is the value of
-/// each variable.
-fn variables_read(api: &ProviderApi, value: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
-    let names = RefCell::new(BTreeSet::new());
-    let variable = |name: &str| {
-        names.borrow_mut().insert(name.to_owned());
-        value(name)
-    };
+/// Queries a provider offline for offers with these ids. `variable` returns the value of a variable.
+fn query_offline(
+    api: &ProviderApi,
+    ids: &[String],
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Listing, ProviderError> {
     let environment = Environment {
-        variable: &variable,
+        variable,
         read: &|_| None,
     };
     let timeouts = Timeouts {
@@ -41,10 +41,9 @@ fn variables_read(api: &ProviderApi, value: impl Fn(&str) -> Option<String>) -> 
         budget: &run_budget.of_provider(api.id),
         events: &|_| {},
     };
-    let ids = ["a".to_owned()];
     let query = Query {
-        ids: &ids,
-        regions: &ids,
+        ids,
+        regions: &["a".to_owned()],
         ..Query::everything(Counts {
             min: 1.0,
             max: None,
@@ -60,9 +59,35 @@ fn variables_read(api: &ProviderApi, value: impl Fn(&str) -> Option<String>) -> 
         .enable_all()
         .build()
         .unwrap();
-    let listing = runtime.block_on((api.query)(call));
+    runtime.block_on((api.query)(call))
+}
+
+/// Queries a provider offline and returns the variables that it reads. `value` is the value of
+/// each variable.
+fn variables_read(api: &ProviderApi, value: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
+    let names = RefCell::new(BTreeSet::new());
+    let variable = |name: &str| {
+        names.borrow_mut().insert(name.to_owned());
+        value(name)
+    };
+    let listing = query_offline(api, &["a".to_owned()], &variable);
     assert!(listing.is_err(), "{}: nothing is cached", api.id);
     names.into_inner()
+}
+
+/// An answer without a request must not pass for one: a watch would wait for it forever.
+#[test]
+fn a_provider_without_a_requested_type_answers_nothing() {
+    for api in PROVIDERS {
+        let listing = query_offline(api, &[], &|_| None);
+        assert!(
+            listing
+                .as_ref()
+                .map_or(true, |listing| listing.asked_nothing),
+            "{}: {listing:?}",
+            api.id
+        );
+    }
 }
 
 #[test]

@@ -235,6 +235,26 @@ fn gives_up_without_any_reply() {
 }
 
 #[test]
+fn a_provider_that_sells_none_does_not_keep_a_watch_going() {
+    let world = Market::new();
+    let watch = |providers: &str, code: i32| {
+        let line = format!("watch RTX4090 --provider {providers} --max-price 0.01 --timeout 2s");
+        let sky = world
+            .sky(&line)
+            .env(Service::VAST.url_variable(), "http://127.0.0.1:1");
+        sky.run().expect_code(code)
+    };
+    let run = watch("azure,vastai", 4);
+    assert!(
+        run.stdout.contains("could not ask vastai"),
+        "{}",
+        run.stdout
+    );
+    let run = watch("azure", 2);
+    assert!(run.stderr.contains("nothing to query"), "{}", run.stderr);
+}
+
+#[test]
 fn rejects_invalid_arguments() {
     let world = Market::new();
     for line in [

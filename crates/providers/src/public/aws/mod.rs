@@ -70,12 +70,17 @@ async fn listing(
     context: &Context<'_>,
 ) -> Result<Listing, ProviderError> {
     // The feeds identify only types of the catalog, so a query without ids needs no request.
-    let is_known = !query.ids.is_empty();
-    let on_demand = OptionFuture::from(
-        (is_known && query.on_demand).then(|| on_demand::read(hosts, query, context)),
-    );
-    let spot =
-        OptionFuture::from((is_known && query.spot).then(|| spot::read(hosts, query, context)));
+    if query.ids.is_empty() {
+        return Ok(Listing {
+            asked_nothing: true,
+            ..Listing::default()
+        });
+    }
+    let on_demand = query
+        .on_demand
+        .then(|| on_demand::read(hosts, query, context));
+    let on_demand = OptionFuture::from(on_demand);
+    let spot = OptionFuture::from(query.spot.then(|| spot::read(hosts, query, context)));
     let (on_demand, spot) = join(on_demand, spot).await;
     let lacks_on_demand = matches!(on_demand, Some(Err(_)));
     let (feeds, mut problems) = parts([on_demand, spot].into_iter().flatten().collect())?;
