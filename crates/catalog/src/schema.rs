@@ -213,8 +213,9 @@ pub(crate) struct FileContent {
 }
 
 impl FileContent {
-    /// Fills the fields that offers and prices leave out.
-    pub fn complete(&mut self, defaults: &OfferDefaults) {
+    /// Fills the fields that offers and prices leave out. The regions of an overlay are those of its prices too: otherwise
+    /// a price for one region would replace those of all others.
+    pub fn complete(&mut self, defaults: &OfferDefaults, is_overlay: bool) {
         let OfferDefaults {
             source,
             as_of,
@@ -236,6 +237,9 @@ impl FileContent {
             fill(&mut price.as_of, as_of.as_ref());
             fill(&mut price.quality, quality.as_ref());
             fill(&mut price.currency, currency.as_ref());
+            if is_overlay && !price.is_by_region() {
+                fill(&mut price.regions, regions.as_ref());
+            }
         }
     }
 }

@@ -415,7 +415,7 @@ impl<'s> FilePart<'s> {
                 }
                 let defaults = head.defaults.clone().or_else(|| content.defaults.clone());
                 if let Some(defaults) = defaults {
-                    content.complete(&defaults);
+                    content.complete(&defaults, !self.source.layer.is_embedded());
                 }
                 Ok(document(content))
             }

@@ -260,11 +260,8 @@ impl Compiler<'_> {
         if self.is_seen(provider, item) {
             return Vec::new();
         }
-        let is_by_region = item
-            .stated()
-            .is_ok_and(|stated| matches!(stated.amount.get_ref(), HourlyAmount::ByRegion(_)));
         if let Some(first) = item.regions.as_ref().and_then(|names| names.first())
-            && is_by_region
+            && item.is_by_region()
         {
             let message = "a price with an amount for each region has no `regions`";
             self.fail(document, first, message);
@@ -335,5 +332,45 @@ impl Compiler<'_> {
             self.fail(document, tier, "the provider has no such tier");
         }
         found.and_then(|tier| u8::try_from(tier).ok()).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::compiled;
+
+    /// The prices of the offer `g8` with a price in an overlay, in dollars by region.
+    fn prices(head: &str, price: &str) -> Vec<(Option<String>, u64)> {
+        let overlay = format!(
+            "sold_by = \"acme\"\n{head}\n[[price]]\noffer = \"g8\"\nsource = \"s\"\nas_of = \"2026-11-02\"\n{price}\n"
+        );
+        let tables = compiled(&[&overlay]).unwrap();
+        let catalog = tables.catalog();
+        let mut offers = catalog.offers.iter();
+        let offer = offers.find(|offer| catalog.str(offer.id) == "g8").unwrap();
+        let mut prices: Vec<_> = catalog
+            .prices(&offer)
+            .iter()
+            .map(|price| {
+                let region = price.region.map(|id| catalog.region_id(id).to_owned());
+                (region, price.usd.0 / 1_000_000)
+            })
+            .collect();
+        prices.sort();
+        prices
+    }
+
+    #[test]
+    fn the_regions_of_an_overlay_limit_its_prices() {
+        let defaults = "[defaults]\nregions = [\"east\"]";
+        let one = "usd_per_hour = 14.0";
+        let of = |region: &str, usd| (Some(region.to_owned()), usd);
+        assert_eq!(prices("", one), [(None, 14)]);
+        assert_eq!(prices(defaults, one), [of("east", 14), of("west", 18)]);
+        // A price that states its regions, or an amount for each, needs none.
+        let stated = "usd_per_hour = 14.0\nregions = [\"west\"]";
+        assert_eq!(prices(defaults, stated), [of("east", 16), of("west", 14)]);
+        let each = "usd_per_hour = { west = 15.0 }";
+        assert_eq!(prices(defaults, each), [of("east", 16), of("west", 15)]);
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct OfferDefaults {
     pub source: Option<SpannedText>,
     /// The date of the source.
     pub as_of: Option<SpannedText>,
-    /// The regions where offers are sold.
+    /// The regions where offers are sold; in an overlay, also those of its prices.
     pub regions: Option<Vec<SpannedText>>,
     /// The CPU architecture of hosts.
     pub host_arch: Option<SpannedText>,
@@ -363,6 +363,12 @@ impl PriceEntry {
     /// Returns the ids of the offers that the price is for.
     pub fn offer_ids(&self) -> impl Iterator<Item = &SpannedText> {
         self.offer.iter().chain(&self.offers)
+    }
+
+    /// Returns whether the amount is stated for each region.
+    pub fn is_by_region(&self) -> bool {
+        let stated = self.stated();
+        stated.is_ok_and(|stated| matches!(stated.amount.get_ref(), HourlyAmount::ByRegion(_)))
     }
 
     /// Returns the amount, which exactly one field states.
