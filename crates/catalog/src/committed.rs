@@ -103,7 +103,7 @@ fn price(committed: &CommittedPrice) -> Price {
 #[cfg(test)]
 mod tests {
     use sky_accel_core::catalog::{OfferId, Upfront};
-    use sky_accel_core::resolve::committed_prices;
+    use sky_accel_core::resolve::{LikelyPrices, committed_prices};
 
     use super::*;
     use crate::fixture::{changes, compiled, errors};
@@ -175,6 +175,20 @@ as_of = "2026"
         };
         let none = Tables::committed(&tables.catalog(), longer);
         assert!(on_demand(&none, "g8").is_empty());
+    }
+
+    #[test]
+    fn the_market_is_that_of_prices_on_demand() {
+        let tables = compiled(&[&with(EAST)]).unwrap();
+        let committed = Tables::committed(&tables.catalog(), CommitmentFilter::default());
+        let median = |tables: &Tables| {
+            let catalog = tables.catalog();
+            let offer = catalog.uncommitted(OfferId::of_index(0));
+            let price = catalog.prices(&offer).iter().next().unwrap();
+            LikelyPrices::on("2026-11-20").median(&catalog, &offer, &price)
+        };
+        assert!(median(&tables).is_some());
+        assert_eq!(median(&committed), median(&tables));
     }
 
     #[test]

@@ -127,7 +127,7 @@ pub fn seen_prices(
     });
     let mut seen: Vec<SeenPrice> = past.collect();
     for sold in catalog.sold(accelerator).iter().take(MOST_OFFERS) {
-        let offer = catalog.offer(sold.offer);
+        let offer = catalog.uncommitted(sold.offer);
         if !is_comparable(&offer) {
             continue;
         }

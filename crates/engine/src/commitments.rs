@@ -262,3 +262,70 @@ pub(crate) fn days_of_term(catalog: &Catalog<'_>, text: &str) -> Result<Option<u
     }
     Err(Error::new(ErrorCode::BadValue, message).advise(known))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::OfferOut;
+    use crate::resolve::ResolveRequest;
+
+    /// The offers of machines with eight H100, with or without commitments for three years.
+    fn machines(commit: Option<&str>, check: impl FnOnce(&Engine<'_>, &[OfferOut<'_>])) {
+        let request = ResolveRequest {
+            specs: vec!["H100:x8".into()],
+            offers: OfferFilter {
+                commit: commit.map(str::to_owned),
+                ..OfferFilter::default()
+            },
+            ..ResolveRequest::default()
+        };
+        let engine = Engine::new(*crate::catalog::EMBEDDED, "2027-06-01".parse().unwrap());
+        let committed = engine.committed(&request.offers).unwrap();
+        let engine = match &committed {
+            Some(committed) => engine.with_commitments(committed),
+            None => engine,
+        };
+        let answer = engine.resolve(&request).unwrap();
+        check(&engine, &answer.envelope.results);
+    }
+
+    /// The likely prices of an offer, on demand and spot.
+    fn likely(offer: &OfferOut<'_>) -> [Option<f64>; 2] {
+        [&offer.on_demand, &offer.spot]
+            .map(|price| price.as_ref().map(|price| price.likely_usd_per_hour.0))
+    }
+
+    #[test]
+    fn a_price_on_demand_is_the_same_beside_a_commitment() {
+        let mut usual = BTreeMap::new();
+        machines(None, |_, offers| {
+            for offer in offers {
+                let key = (offer.provider.to_owned(), offer.instance_type.to_owned());
+                usual.insert(key, likely(offer));
+            }
+        });
+        let mut compared = 0;
+        machines(Some("3y"), |engine, offers| {
+            for offer in offers {
+                let key = (offer.provider.to_owned(), offer.instance_type.to_owned());
+                assert_eq!(likely(offer), usual[&key], "{key:?}");
+                // Others pay prices on demand.
+                assert!(
+                    engine
+                        .standing_of(offer, CapacityFilter::default())
+                        .is_none()
+                );
+                let Some(price) = &offer.on_demand else {
+                    continue;
+                };
+                for row in offer.commitments.iter().filter(|row| row.ranks) {
+                    let ratio = row.usd_per_hour.unwrap().0 / price.likely_usd_per_hour.0;
+                    let discount = row.discount.unwrap().0;
+                    assert!((1.0 - ratio - discount).abs() < 1e-4, "{key:?}: {discount}");
+                    compared += 1;
+                }
+            }
+        });
+        assert!(compared > 0);
+    }
+}

@@ -301,8 +301,9 @@ impl<'c> Engine<'c> {
                 .collect(),
             kind: price.kind,
             tier: catalog.tier(&offer, &price),
-            commitments: commitments.map_or_else(Vec::new, |filter| {
-                contract::commitments_of(&catalog, filter, machine)
+            commitments: commitments.map_or_else(Vec::new, |committed| {
+                let likely = filter.likely.as_ref();
+                contract::commitments_of(&catalog, likely, committed, machine)
             }),
             age_days: quote.age_days,
             usd_per_petaflops: tflops.map(|tflops| rounded(usd / tflops.0 * 1e3)),

@@ -368,7 +368,14 @@ fn machine_mix<'c>(
         prices,
         usd_per_hour: mix.cost(load, &prices)?,
         commitment: committed.map(|(_, price): (Usd, CommittedPrice)| {
-            commitment_of(catalog, filter, machine, &price, &quote)
+            commitment_of(
+                catalog,
+                constraints.likely.as_ref(),
+                filter,
+                machine,
+                &price,
+                &quote,
+            )
         }),
         interruption_rate: catalog.text(offer.interruption_rate),
         is_weak,

@@ -203,6 +203,10 @@ impl<'c> Engine<'c> {
     ) -> Option<Standing> {
         let catalog = self.catalog();
         let price = offer.ranking_quote(capacity_filter)?;
+        // Others pay prices on demand: the discount of a commitment is shown beside its price.
+        if price.kind == PriceKind::Committed {
+            return None;
+        }
         let mut spot = offer.spot.iter();
         let is_spot = spot.any(|spot| std::ptr::eq(spot, price));
         let capacity = if is_spot {

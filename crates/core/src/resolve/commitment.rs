@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::likely::LikelyPrices;
 use crate::catalog::{
     CapacityType, Catalog, Commitment, CommitmentBasis, CommitmentFilter, MILLION, Offer, Price,
     Quality, RegionId, Str, Upfront, share_of,
@@ -174,11 +175,27 @@ impl PricedMachine<'_> {
         })
     }
 
-    /// Returns the lowest price on demand, in a price tier if one is named.
+    /// Returns the lowest stated price on demand, in a price tier if one is named.
     pub fn on_demand(self, catalog: &Catalog<'_>, tier: Option<u8>) -> Option<Usd> {
+        let price = self.lowest(catalog, tier)?;
+        Some(price.of_machine(self.count))
+    }
+
+    /// Returns the likely price of today for the price that [`Self::on_demand`] returns.
+    pub fn likely_on_demand(
+        self,
+        catalog: &Catalog<'_>,
+        likely: &LikelyPrices,
+        tier: Option<u8>,
+    ) -> Option<Usd> {
+        let price = self.lowest(catalog, tier)?;
+        Some(likely.of(catalog, self.offer, &price, self.count).usd)
+    }
+
+    fn lowest(self, catalog: &Catalog<'_>, tier: Option<u8>) -> Option<Price> {
         let prices = self.prices(catalog);
         let of_tier = prices.filter(|price| tier.is_none_or(|tier| price.tier == tier));
-        of_tier.map(|price| price.of_machine(self.count)).min()
+        of_tier.min_by_key(|price| price.of_machine(self.count))
     }
 
     /// Returns the price tiers in which the machine has a price on demand.

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use super::drift::{Constants, Drift};
 use super::verdict::Reason;
 use crate::catalog::{
-    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Quality, Status, Str,
+    AcceleratorId, CapacityType, Catalog, Offer, OfferId, Price, PriceKind, ProviderId, Quality,
+    Status, Str,
 };
 use crate::money::{Count, Usd};
 
@@ -186,6 +187,17 @@ impl Markets {
         let lowest = &self.lowest_on_demand;
         let at = lowest.binary_search_by_key(&offer.provider, |(id, _)| *id);
         let lowest = at.ok().map(|at| lowest[at].1);
+        // Under a commitment, the offer has no price on demand any more.
+        let mut sold = catalog
+            .sold(offer.accelerator)
+            .iter()
+            .map(|sold| sold.offer);
+        let is_it = |id: &OfferId| catalog.offer(*id).prices.start == offer.prices.start;
+        let replaced = match catalog.commitment_filter() {
+            Some(_) => sold.find(is_it),
+            None => None,
+        };
+        let offer = &replaced.map_or(*offer, |id| catalog.uncommitted(id));
         let prices = catalog.prices(offer).iter();
         let on_demand =
             prices.filter(|price| price.capacity == CapacityType::OnDemand && price.is_of_market());
@@ -472,7 +484,8 @@ impl LikelyPrices {
         // Ordered by provider. Most offers of a provider follow one another.
         let mut sellers: Vec<SellerPrices> = Vec::new();
         for sold in catalog.sold(accelerator).iter().take(SAMPLE) {
-            let offer = catalog.offer(sold.offer);
+            // The market is the same for requests with a commitment.
+            let offer = catalog.uncommitted(sold.offer);
             // A name that covers several accelerators has the price of the cheapest.
             let has_one_name = offer.accelerators.len == 1;
             if !has_one_name || !offer.has_whole_devices() || offer.status == Status::Retired {

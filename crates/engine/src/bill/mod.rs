@@ -283,7 +283,7 @@ fn drafted<'c>(
         as_of: catalog.str(price.as_of),
         age_days: quote.age_days,
         price_rank,
-        commitment: contract::ranking_commitment(catalog, found),
+        commitment: contract::ranking_commitment(catalog, constraints.likely.as_ref(), found),
         sells: offer.kind,
         status: offer.status,
         reasons: found.reasons.clone(),
@@ -316,7 +316,7 @@ pub(crate) fn of_quote<'c>(
     machines: u32,
     usage: &Usage,
 ) -> BillOut<'c> {
-    let commitment = contract::ranking_commitment(catalog, machine);
+    let commitment = contract::ranking_commitment(catalog, None, machine);
     let rented = rented(catalog, machine, quote, machines, commitment.as_deref());
     let likely = Rented {
         usd_per_hour: quote.likely.usd,
@@ -404,7 +404,7 @@ pub(crate) fn ranking_totals(
 ) -> Vec<Option<BillTotal>> {
     let sums = machines.iter().map(|machines| {
         let of = machines.as_ref()?;
-        let commitment = contract::ranking_commitment(catalog, of.found);
+        let commitment = contract::ranking_commitment(catalog, None, of.found);
         let rented = Rented {
             usd_per_hour: of.quote.likely.usd,
             ..rented(

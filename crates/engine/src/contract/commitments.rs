@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 use sky_accel_core::catalog::{
-    Catalog, CommitmentBilling, CommitmentFilter, Quality, RegionId, Upfront,
+    Catalog, CommitmentBasis, CommitmentBilling, CommitmentFilter, Quality, RegionId, Upfront,
 };
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
-    CommittedPrice, Match, PricedMachine, Quote, applies_in, committed_prices,
+    CommittedPrice, LikelyPrices, Match, PricedMachine, Quote, applies_in, committed_prices,
 };
 
 use super::Num;
@@ -82,6 +82,7 @@ pub struct CommitmentOut<'a> {
 /// Returns the prices of a match under the requested commitments, the lowest first.
 pub(crate) fn commitments<'a>(
     catalog: &Catalog<'a>,
+    likely: Option<&LikelyPrices>,
     filter: CommitmentFilter,
     found: &Match,
 ) -> Vec<CommitmentOut<'a>> {
@@ -93,6 +94,7 @@ pub(crate) fn commitments<'a>(
     let region = quote.map_or(default_region, |quote| quote.region);
     let place = CommitmentPlace {
         catalog,
+        likely,
         filter,
         found,
         region,
@@ -139,16 +141,18 @@ pub(crate) fn commitments<'a>(
 /// Returns the commitment whose price ranks a match; `None` in a catalog with prices on demand.
 pub(crate) fn ranking_commitment<'a>(
     catalog: &Catalog<'a>,
+    likely: Option<&LikelyPrices>,
     found: &Match,
 ) -> Option<Box<CommitmentOut<'a>>> {
     let filter = catalog.commitment_filter()?;
-    let rows = commitments(catalog, filter, found);
+    let rows = commitments(catalog, likely, filter, found);
     rows.into_iter().find(|row| row.ranks).map(Box::new)
 }
 
 /// Returns the contract form of a price of a match under a commitment, beside the price on demand of a quote.
 pub(crate) fn commitment_of<'a>(
     catalog: &Catalog<'a>,
+    likely: Option<&LikelyPrices>,
     filter: CommitmentFilter,
     found: &Match,
     price: &CommittedPrice,
@@ -156,6 +160,7 @@ pub(crate) fn commitment_of<'a>(
 ) -> CommitmentOut<'a> {
     let place = CommitmentPlace {
         catalog,
+        likely,
         filter,
         found,
         region: quote.region,
@@ -169,6 +174,8 @@ pub(crate) fn commitment_of<'a>(
 #[derive(Clone, Copy)]
 struct CommitmentPlace<'p, 'a> {
     catalog: &'p Catalog<'a>,
+    /// The estimator of the prices on demand; `None` for the stated prices.
+    likely: Option<&'p LikelyPrices>,
     filter: CommitmentFilter,
     found: &'p Match,
     region: Option<RegionId>,
@@ -207,6 +214,7 @@ impl<'a> CommitmentPlace<'_, 'a> {
     fn row(&self, price: &CommittedPrice, tier: Option<u8>) -> (Option<Usd>, CommitmentOut<'a>) {
         let Self {
             catalog,
+            likely,
             filter,
             found,
             region,
@@ -222,8 +230,11 @@ impl<'a> CommitmentPlace<'_, 'a> {
         };
         let on_demand = machine.on_demand(catalog, tier);
         let usd = price.of_machine(found.count, on_demand);
+        // A share of the stated price saves the rest of it, whatever the price is today.
+        let likely = likely.filter(|_| commitment.basis != CommitmentBasis::Share);
+        let today = likely.and_then(|likely| machine.likely_on_demand(catalog, likely, tier));
         let ratio = usd
-            .zip(on_demand)
+            .zip(today.or(on_demand))
             .filter(|(_, list)| list.0 > 0)
             .map(|(usd, list)| usd.decimal() / list.decimal());
         let is_used_only = program.billing == CommitmentBilling::Used;

@@ -487,7 +487,7 @@ pub fn offer<'a>(
             .and(found.on_demand)
             .map(|quote| price(catalog, likely, found, quote)),
         commitments: filter.map_or(Vec::new(), |filter| {
-            commitments::commitments(catalog, filter, found)
+            commitments::commitments(catalog, likely, filter, found)
         }),
         is_by_commitment: filter.is_some(),
         spot: found.spot.map(|quote| price(catalog, likely, found, quote)),
