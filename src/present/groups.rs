@@ -41,9 +41,10 @@ pub fn group_table(
     let hours = offers.iter().find_map(|offer| offer.hours);
     columns.extend(hours.map(|hours| Column::right(prices::total_title(hours, money), 0)));
     let mut table = Table::new(columns);
-    let usd = |amount: Option<Num>| {
+    let usd = |amount: Option<Num>, is_estimated: bool| {
+        let mark = if is_estimated { prices::ESTIMATED } else { "" };
         amount.map_or(UNKNOWN.to_owned(), |usd| {
-            grouped_to(money.from_usd(usd).0, 3)
+            format!("{mark}{}", grouped_to(money.from_usd(usd).0, 3))
         })
     };
     for (at, offer) in offers.iter().enumerate() {
@@ -57,7 +58,6 @@ pub fn group_table(
         let is_lowest =
             |price: &&PriceOut<'_>| group.usd_per_hour_min == Some(price.likely_usd_per_hour);
         let lowest = ruling.filter(is_lowest);
-        let estimate = lowest.map_or("", prices::mark);
         let mark = match at {
             _ if is_doubtful(offer) => DOUBT_MARK,
             0 => BEST_MARK,
@@ -67,18 +67,10 @@ pub fn group_table(
             mark.to_owned(),
             group.key.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
             group.offers.to_string(),
-            format!("{estimate}{}", usd(group.usd_per_hour_min)),
+            usd(group.usd_per_hour_min, group.is_min_estimated),
             lowest.map_or(String::new(), |price| prices::stated(price, money, 3)),
             ruling.map(prices::age).unwrap_or_default(),
-            format!(
-                "{}{}",
-                if group.usd_per_hour_max == group.usd_per_hour_min {
-                    estimate
-                } else {
-                    ""
-                },
-                usd(group.usd_per_hour_max)
-            ),
+            usd(group.usd_per_hour_max, group.is_max_estimated),
             offer.provider.to_owned(),
             offer.instance_type.to_owned(),
             format!("{}:x{}", offer.accelerator, number(offer.count.0)),

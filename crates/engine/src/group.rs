@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use sky_accel_core::catalog::{Catalog, OfferKind, RegionId};
-use sky_accel_core::money::Usd;
-use sky_accel_core::resolve::{Match, Request, in_region, rank_before_price};
+use sky_accel_core::catalog::{Catalog, OfferKind, PriceKind, RegionId};
+use sky_accel_core::resolve::{Match, Quote, Request, in_region, rank_before_price};
 
 use crate::num::Num;
 
@@ -39,6 +38,28 @@ pub struct GroupOut {
     pub usd_per_hour_min: Option<Num>,
     /// The highest ranking price.
     pub usd_per_hour_max: Option<Num>,
+    /// True if the lowest price is an estimate. Not serialized.
+    #[serde(skip)]
+    pub is_min_estimated: bool,
+    /// True if the highest price is an estimate. Not serialized.
+    #[serde(skip)]
+    pub is_max_estimated: bool,
+}
+
+/// Why a match does not count beside others of its group.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Weakness {
+    /// A part of a device, or an endpoint, which is another product than a machine.
+    is_other_product: bool,
+    /// Its price or its machine is in doubt.
+    is_doubtful: bool,
+}
+
+impl Weakness {
+    /// Returns whether a match counts in the range of a group with this best match.
+    fn counts_beside(self, best: Self) -> bool {
+        self.is_other_product <= best.is_other_product && self.is_doubtful <= best.is_doubtful
+    }
 }
 
 /// The best match of each group, in match order, with a summary of the group.
@@ -49,17 +70,20 @@ pub(crate) fn fold(
     by: GroupBy,
 ) -> Vec<(Match, GroupOut)> {
     let mut groups = Groups {
+        catalog,
         request,
         by,
-        is_weak: false,
+        weakness: Weakness::default(),
+        of_best: Vec::new(),
         places: HashMap::new(),
         rows: Vec::new(),
     };
     for found in matches {
         let offer = catalog.offer(found.offer);
-        groups.is_weak = offer.is_part(found.count)
-            || offer.kind == OfferKind::Endpoint
-            || found.reasons.iter().any(|reason| reason.is_doubt());
+        groups.weakness = Weakness {
+            is_other_product: offer.is_part(found.count) || offer.kind == OfferKind::Endpoint,
+            is_doubtful: found.reasons.iter().any(|reason| reason.is_doubt()),
+        };
         match by {
             GroupBy::Accelerator => {
                 groups.add(
@@ -119,48 +143,116 @@ fn regions(catalog: &Catalog<'_>, found: &Match, request: &Request) -> Vec<Regio
     regions
 }
 
-struct Groups<'r> {
+struct Groups<'r, 'c> {
+    catalog: &'r Catalog<'c>,
     request: &'r Request,
     by: GroupBy,
-    /// Whether the match that is added ranks after ordinary machines with confirmed prices.
-    is_weak: bool,
+    /// The weakness of the match that is added.
+    weakness: Weakness,
+    /// The weakness of the best match of each group.
+    of_best: Vec<Weakness>,
     /// The index of the group with a key.
     places: HashMap<Option<String>, usize>,
     rows: Vec<(Match, GroupOut)>,
 }
 
-impl Groups<'_> {
+impl Groups<'_, '_> {
     /// Adds a match to its group. Of equally good matches, the first stays the best.
     fn add(&mut self, key: Option<String>, found: Match) {
-        let usd = found.ranking_price(self.request.capacity_filter);
+        let quote = found.ranking_quote(self.request.capacity_filter);
+        let usd = quote.map(|quote| quote.likely.usd);
+        let is_estimated = quote.is_some_and(|quote| is_estimated(self.catalog, &quote));
         let at = *self.places.entry(key.clone()).or_insert(self.rows.len());
         let Some((best, group)) = self.rows.get_mut(at) else {
+            let amount = usd.map(|usd| Num(usd.decimal()));
             let group = GroupOut {
                 by: self.by,
                 key,
                 offers: 1,
-                usd_per_hour_min: amount(usd),
-                usd_per_hour_max: amount(usd),
+                usd_per_hour_min: amount,
+                usd_per_hour_max: amount,
+                is_min_estimated: is_estimated,
+                is_max_estimated: is_estimated,
             };
+            self.of_best.push(self.weakness);
             return self.rows.push((found, group));
         };
         group.offers += 1;
-        let is_best_weak = best.reasons.iter().any(|reason| reason.is_doubt());
-        // The range is of prices that people can count on, if there are any.
-        let Some(usd) = usd.filter(|_| !self.is_weak || is_best_weak) else {
+        let of_best = &mut self.of_best[at];
+        // The range is of prices that people can count on, if there are any, and of one product.
+        let Some(usd) = usd.filter(|_| self.weakness.counts_beside(*of_best)) else {
             return;
         };
         let best_usd = best.ranking_price(self.request.capacity_filter);
         if self.by == GroupBy::Region && best_usd.is_none_or(|known| usd < known) {
             *best = found;
+            *of_best = self.weakness;
         }
         let usd = usd.decimal();
-        let min = group.usd_per_hour_min.map_or(usd, |min| min.0.min(usd));
-        let max = group.usd_per_hour_max.map_or(usd, |max| max.0.max(usd));
-        (group.usd_per_hour_min, group.usd_per_hour_max) = (Some(Num(min)), Some(Num(max)));
+        if group.usd_per_hour_min.is_none_or(|min| usd < min.0) {
+            group.usd_per_hour_min = Some(Num(usd));
+            group.is_min_estimated = is_estimated;
+        }
+        if group.usd_per_hour_max.is_none_or(|max| usd > max.0) {
+            group.usd_per_hour_max = Some(Num(usd));
+            group.is_max_estimated = is_estimated;
+        }
     }
 }
 
-fn amount(usd: Option<Usd>) -> Option<Num> {
-    usd.map(|usd| Num(usd.decimal()))
+/// Returns whether a likely price differs from the stated one, or the stated one is a hint.
+fn is_estimated(catalog: &Catalog<'_>, quote: &Quote) -> bool {
+    let price = catalog.price(quote.price);
+    quote.likely.usd != quote.usd || price.kind == PriceKind::Estimate || price.quality.is_weak()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::contract::OfferOut;
+    use crate::{Engine, ResolveRequest};
+
+    #[test]
+    fn the_range_of_a_group_is_of_one_product_and_marks_estimates() {
+        let request = |group_by| ResolveRequest {
+            specs: vec!["H100".into()],
+            group_by,
+            ..ResolveRequest::default()
+        };
+        let engine = Engine::embedded();
+        let all = engine.resolve(&request(None)).unwrap().envelope.results;
+        let is_machine = |offer: &&OfferOut<'_>| {
+            !matches!(offer.sells, OfferKind::Share | OfferKind::Endpoint) && offer.count.0 >= 1.0
+        };
+        // By provider and price, whether it is an estimate.
+        let prices: BTreeSet<(&str, String, bool)> = all
+            .iter()
+            .filter(is_machine)
+            .filter_map(|offer| {
+                let price = offer.on_demand.as_ref()?;
+                let usd = price.likely_usd_per_hour;
+                let is_estimated = usd != price.usd_per_hour
+                    || price.kind == PriceKind::Estimate
+                    || price.quality.is_weak();
+                Some((offer.provider, usd.0.to_string(), is_estimated))
+            })
+            .collect();
+        let grouped = engine.resolve(&request(Some(GroupBy::Provider))).unwrap();
+        let mut compared = 0;
+        for best in grouped.envelope.results.iter().filter(is_machine) {
+            let group = best.group.as_ref().unwrap();
+            for (usd, is_estimated) in [
+                (group.usd_per_hour_min, group.is_min_estimated),
+                (group.usd_per_hour_max, group.is_max_estimated),
+            ] {
+                let Some(usd) = usd else { continue };
+                let priced = (best.provider, usd.0.to_string(), is_estimated);
+                assert!(prices.contains(&priced), "{priced:?}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 10);
+    }
 }
