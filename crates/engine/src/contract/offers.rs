@@ -645,7 +645,9 @@ fn other_prices<'a>(
         .map(|(at, row)| (offer.prices.start + at as u32, row));
     prices
         .filter(|(at, row)| {
-            !quoted.contains(&Some(*at)) && row.count.is_none_or(|count| count == found.count)
+            !quoted.contains(&Some(*at))
+                && row.count.is_none_or(|count| count == found.count)
+                && likely.is_none_or(|likely| !likely.is_too_old(catalog, row))
         })
         .map(|(at, row)| PriceOut {
             capacity_type: Some(row.capacity),
@@ -715,6 +717,33 @@ mod tests {
             found
                 .iter()
                 .any(|other| other.instance_type == offer.instance_type)
+        );
+    }
+
+    #[test]
+    fn no_price_is_older_than_the_maximum_age() {
+        let ages = |max_age_s| {
+            let request = ResolveRequest {
+                specs: vec!["nvidia".into()],
+                offers: OfferFilter {
+                    max_age_s,
+                    ..OfferFilter::default()
+                },
+                ..ResolveRequest::default()
+            };
+            let answer = Engine::embedded().resolve(&request).unwrap();
+            let offers = answer.envelope.results.into_iter();
+            let prices = offers.flat_map(|offer| offer.other_prices);
+            prices
+                .filter_map(|price| price.age_days)
+                .collect::<Vec<_>>()
+        };
+        let all = ages(None);
+        let middle = (all.iter().min().unwrap() + all.iter().max().unwrap()) / 2;
+        let young = ages(u64::try_from(middle).ok().map(|days| days * 86_400));
+        assert!(
+            !young.is_empty() && young.iter().all(|days| *days <= middle),
+            "{middle}"
         );
     }
 

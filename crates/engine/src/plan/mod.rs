@@ -218,7 +218,7 @@ impl<'c> Engine<'c> {
     /// The error of a plan without candidates because all prices are older than `max_age`.
     fn too_old(&self, wanted: &[BoundChoice], offers: &resolve::Request) -> Error {
         if let Some(newest) = NewestPrice::of(&self.catalog(), wanted, offers) {
-            return newest.error(false);
+            return newest.error(self.live().is_none());
         }
         let choices = wanted.iter().flat_map(|choice| &choice.candidates);
         let accelerators = choices.map(|candidate| candidate.accelerator);
