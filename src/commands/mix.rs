@@ -2,7 +2,7 @@
 
 use sky_accel_core::resolve::{CapacityFilter, PriceBasis};
 use sky_accel_core::text::{counted, grouped, grouped_to, list_and, number};
-use sky_accel_engine::contract::{CommitmentOut, Num};
+use sky_accel_engine::contract::{CommitmentOut, Num, PriceOut};
 use sky_accel_engine::{MixAnswer, MixOut, MixPartOut, MixRequest, Money};
 
 use super::live;
@@ -162,12 +162,13 @@ fn cheapest(row: &MixOut<'_>, money: &Money<'_>) -> String {
     };
     rented(&row.spot_machines, "as spot");
     rented(&row.on_demand_machines, "on demand");
-    let amount = |usd: Num| format!("{} {}", whole(usd, money), money.code);
+    let amount = |usd: Num, mark: &str| format!("{mark}{} {}", whole(usd, money), money.code);
+    let marks = CostMarks::of(row);
     let saved = match saving(row) {
         Some(share) if share > 0.0 => format!(
             ", {} less than with all on demand ({})",
             percent(share),
-            amount(row.usd_per_month_on_demand)
+            amount(row.usd_per_month_on_demand, marks.all_on_demand)
         ),
         _ => String::new(),
     };
@@ -176,8 +177,37 @@ fn cheapest(row: &MixOut<'_>, money: &Money<'_>) -> String {
         row.offer.provider,
         row.offer.instance_type,
         list_and(&parts),
-        amount(row.usd_per_month)
+        amount(row.usd_per_month, marks.month)
     )
+}
+
+/// The prices that a mix pays by the hour: on demand and spot.
+fn paid<'r>(row: &'r MixOut<'_>) -> impl Iterator<Item = &'r PriceOut<'r>> {
+    let on_demand = row.offer.on_demand.as_ref();
+    let spot = row.offer.spot.as_ref();
+    let paid = [
+        on_demand.filter(|_| row.on_demand_machines.machines > 0),
+        spot.filter(|_| row.spot_machines.machines > 0),
+    ];
+    paid.into_iter().flatten()
+}
+
+/// The prefixes of costs that follow from likely prices.
+struct CostMarks {
+    /// Of the cost of a month.
+    month: &'static str,
+    /// Of the cost with all machines on demand.
+    all_on_demand: &'static str,
+}
+
+impl CostMarks {
+    fn of(row: &MixOut<'_>) -> Self {
+        let mut marks = paid(row).map(prices::mark);
+        Self {
+            month: marks.find(|mark| !mark.is_empty()).unwrap_or_default(),
+            all_on_demand: row.offer.on_demand.as_ref().map_or("", prices::mark),
+        }
+    }
 }
 
 /// Returns the part of the cost with all machines on demand that a mix saves.
@@ -250,19 +280,10 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
 /// The cells from the cost of a month to the region.
 fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 11] {
     let likely = row.offer.on_demand.as_ref();
-    let mark = likely.filter(|price| prices::has_drifted(price));
+    let marks = CostMarks::of(row);
     // The oldest price that the mix pays.
-    let spot = row.offer.spot.as_ref();
-    let paid = [
-        likely.filter(|_| row.on_demand_machines.machines > 0),
-        spot.filter(|_| row.spot_machines.machines > 0),
-    ];
-    let paid = paid
-        .into_iter()
-        .flatten()
-        .max_by_key(|price| price.age_days);
-    let age = paid.or(likely).map(prices::age);
-    let mark = mark.map_or("", |_| prices::ESTIMATED);
+    let oldest = paid(row).max_by_key(|price| price.age_days);
+    let age = oldest.or(likely).map(prices::age);
     let commitment = row.commitment.as_ref();
     // Nothing is paid at the start where nothing is reserved.
     let is_reserved = row.reserved.machines > 0;
@@ -272,12 +293,16 @@ fn cells_of_money(row: &MixOut<'_>, money: &Money<'_>) -> [String; 11] {
         (None, _) => "?".to_owned(),
     };
     [
-        format!("{mark}{}", whole(row.usd_per_month, money)),
+        format!("{}{}", marks.month, whole(row.usd_per_month, money)),
         saving(row).map_or("?".to_owned(), percent),
         likely.map_or("?".to_owned(), |price| prices::amount(price, money, 2)),
         likely.map_or(String::new(), |price| prices::stated(price, money, 2)),
         age.unwrap_or_default(),
-        whole(row.usd_per_month_on_demand, money),
+        format!(
+            "{}{}",
+            marks.all_on_demand,
+            whole(row.usd_per_month_on_demand, money)
+        ),
         row.usd_per_month_reserved
             .map_or("?".to_owned(), |usd| whole(usd, money)),
         break_even(row),

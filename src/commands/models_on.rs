@@ -13,6 +13,7 @@ use sky_accel_engine::{
 use crate::cli::ModelsArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
+use crate::present::prices;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 
 const CSV: &[&str] = &[
@@ -87,12 +88,22 @@ fn in_words(hardware: &OnHardwareOut<'_>) -> String {
     } else {
         format!("{} × {}", hardware.count, hardware.accelerator)
     };
-    match (hardware.usd_per_hour, hardware.provider_name) {
-        (Some(usd), Some(provider)) => {
-            format!("{name}, from ${:.2} per hour at {provider}", usd.0)
-        }
-        _ => name,
-    }
+    let (Some(usd), Some(provider)) = (hardware.usd_per_hour, hardware.provider_name) else {
+        return name;
+    };
+    let stated = hardware.stated;
+    let mark = match stated {
+        Some(stated) if stated.is_estimated => prices::ESTIMATED,
+        _ => "",
+    };
+    let age = stated.map_or_else(String::new, |stated| {
+        let age = prices::age_of(stated.kind, stated.tier, stated.age_days);
+        format!(" ({age})")
+    });
+    format!(
+        "{name}, from {mark}${:.2} per hour at {provider}{age}",
+        usd.0
+    )
 }
 
 /// The reason for an empty list.

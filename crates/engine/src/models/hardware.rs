@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId, PriceKind};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::matches;
+use sky_accel_core::resolve::{Quote, matches};
 use sky_accel_core::sizing::{Device, GIB};
 use sky_accel_core::spec::CountRange;
 use sky_accel_detect::Report;
@@ -47,6 +47,22 @@ pub struct OnHardwareOut<'c> {
     /// The name of that provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_name: Option<&'c str>,
+    /// The statement that the price follows from. Not serialized.
+    #[serde(skip)]
+    pub stated: Option<StatedPrice<'c>>,
+}
+
+/// The stated price behind a likely price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatedPrice<'c> {
+    /// The kind of price.
+    pub kind: PriceKind,
+    /// The provider's name of the price tier; `None` without tiers.
+    pub tier: Option<&'c str>,
+    /// The age in days; `None` if unknown.
+    pub age_days: Option<i32>,
+    /// True if the likely price differs from it, or if it is a hint.
+    pub is_estimated: bool,
 }
 
 /// The devices that models are sized for, or a host without any.
@@ -63,7 +79,8 @@ pub(super) struct OnHardware {
     place: DevicesOrHost,
     /// Bytes of memory of a device.
     pub memory: Option<f64>,
-    price: Option<(Usd, ProviderId)>,
+    /// The price of a machine with it, and its offer.
+    price: Option<(Quote, OfferId)>,
     budget: Option<Usd>,
 }
 
@@ -120,7 +137,7 @@ impl OnHardware {
                 let affordable = counts.into_iter().find_map(|count| {
                     let choice = counted(count);
                     let price = cheapest(engine, &choice)?;
-                    (price.0 <= budget).then_some((count, choice.spec, price))
+                    (price.0.likely.usd <= budget).then_some((count, choice.spec, price))
                 });
                 if let Some((count, counted_spec, found)) = affordable {
                     sized.count = count;
@@ -166,7 +183,10 @@ impl OnHardware {
 
     /// True if the hardware costs at most the budget.
     pub fn is_within_budget(&self) -> bool {
-        let is_within = |budget: Usd| self.price.is_some_and(|(price, _)| price <= budget);
+        let is_within = |budget: Usd| {
+            self.price
+                .is_some_and(|(quote, _)| quote.likely.usd <= budget)
+        };
         self.budget.is_none_or(is_within)
     }
 
@@ -184,6 +204,21 @@ impl OnHardware {
     }
 
     pub fn out<'c>(&self, catalog: &Catalog<'c>) -> OnHardwareOut<'c> {
+        let seller = self.price.map(|(_, offer)| {
+            let provider = catalog.offer(offer).provider;
+            (catalog.provider_id(provider), catalog.provider(provider))
+        });
+        let stated = self.price.map(|(quote, offer)| {
+            let price = catalog.price(quote.price);
+            StatedPrice {
+                kind: price.kind,
+                tier: catalog.tier(&catalog.offer(offer), &price),
+                age_days: quote.age_days,
+                is_estimated: quote.likely.usd != quote.usd
+                    || price.kind == PriceKind::Estimate
+                    || price.quality.is_weak(),
+            }
+        });
         OnHardwareOut {
             accelerator: self
                 .accelerator()
@@ -192,13 +227,10 @@ impl OnHardware {
             memory_gib: self
                 .memory
                 .map(|bytes| Num((bytes / GIB * 10.0).round() / 10.0)),
-            usd_per_hour: self.price.map(|(usd, _)| Num(usd.decimal())),
-            provider: self
-                .price
-                .map(|(_, provider)| catalog.provider_id(provider)),
-            provider_name: self
-                .price
-                .map(|(_, provider)| catalog.str(catalog.provider(provider).name)),
+            usd_per_hour: self.price.map(|(quote, _)| Num(quote.likely.usd.decimal())),
+            provider: seller.map(|(id, _)| id),
+            provider_name: seller.map(|(_, provider)| catalog.str(provider.name)),
+            stated,
         }
     }
 }
@@ -212,15 +244,15 @@ fn budget(request: &ModelsRequest) -> Result<Option<Usd>> {
     filter.max_price_usd()
 }
 
-/// The machine with the lowest likely price per hour, and its provider.
-fn cheapest(engine: &Engine<'_>, choice: &BoundChoice) -> Option<(Usd, ProviderId)> {
+/// The likely price per hour of the machine to try first, and its offer.
+fn cheapest(engine: &Engine<'_>, choice: &BoundChoice) -> Option<(Quote, OfferId)> {
     let catalog = &engine.catalog();
     let request = OfferFilter::default()
         .request(catalog, engine.today())
         .ok()?;
     let found = matches(catalog, std::slice::from_ref(choice), &request);
     found.iter().find_map(|machine| {
-        let price = machine.ranking_price(request.capacity_filter)?;
-        Some((price, catalog.offer(machine.offer).provider))
+        let quote = machine.ranking_quote(request.capacity_filter)?;
+        Some((quote, machine.offer))
     })
 }

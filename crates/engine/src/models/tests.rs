@@ -141,7 +141,13 @@ fn a_budget_pays_for_as_many_devices_as_it_can() {
         let hardware = answer.envelope.more.hardware.as_ref().unwrap();
         (hardware.count, hardware.usd_per_hour.unwrap().0)
     };
-    let (_, price) = hardware(&listed(&request("RTX4090")));
+    let one = listed(&request("RTX4090"));
+    let (_, price) = hardware(&one);
+    let stated = one.envelope.more.hardware.as_ref().unwrap().stated.unwrap();
+    assert!(
+        stated.age_days.is_some() && stated.is_estimated,
+        "{stated:?}"
+    );
     let more = listed(&budget(price * 9.0, "RTX4090"));
     let (count, paid) = hardware(&more);
     assert!(count > 1 && paid <= price * 9.0, "{count} for {paid}");
