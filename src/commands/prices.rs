@@ -73,8 +73,9 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
         };
         return Ok(print(context.ui, context.settings.output, report)?);
     }
-    let basis =
-        format!("{basis}; TODAY: likely prices, without offers with more doubts than the cheapest");
+    let basis = format!(
+        "{basis}; TODAY: likely prices, without offers with more doubts than the cheapest, except of marketplaces"
+    );
     let is_html = context.settings.output.is_html();
     let answer = context.engine.prices(&request)?;
     let (envelope, money) = (answer.envelope, answer.money);
@@ -103,7 +104,11 @@ fn marks(markets: &[MarketOut<'_>]) -> Option<String> {
     let doubts = doubt_note(doubts.filter_map(reason_words));
     let is_likely = |cheapest: &CheapestOut<'_>| cheapest.likely_usd != cheapest.usd;
     let likely = cheapest().any(is_likely).then(|| DRIFTED_NOTE.to_owned());
-    let marks: Vec<String> = doubts.into_iter().chain(likely).collect();
+    let is_contract = |cheapest: &CheapestOut<'_>| cheapest.kind == PriceKind::Contract;
+    let yours = cheapest().any(is_contract).then(|| {
+        "yours: the price of your contract, which is not in LOW, MEDIAN and HIGH".to_owned()
+    });
+    let marks: Vec<String> = doubts.into_iter().chain(likely).chain(yours).collect();
     (!marks.is_empty()).then(|| marks.join("; "))
 }
 

@@ -386,11 +386,20 @@ impl<'c> Engine<'c> {
         all: &[SeenPrice],
     ) -> Option<MarketOut<'c>> {
         let catalog = self.catalog();
-        // A contract is for its customer alone, so it is not a price of the market. Doubtful prices count only if all are.
+        // A contract is for its customer alone, so it is not a price of the market. Doubtful prices count only if all are,
+        // but every offer of a marketplace is of the past and of a private host.
         let of_market = offered.iter().filter(|found| found.price.is_of_market());
         let soundest = of_market.clone().map(|found| found.rank().0).min();
+        let recent = self.recent();
+        let is_usual = |found: &&&OfferedPrice| {
+            let setback = found.rank().0;
+            let is_of_marketplace = kind == MarketKind::Marketplace
+                && setback <= Setback::Price
+                && found.day.is_some_and(|day| day >= recent);
+            Some(setback) == soundest || is_of_marketplace
+        };
         let mut lowest: BTreeMap<ProviderId, Usd> = BTreeMap::new();
-        for found in of_market.filter(|found| Some(found.rank().0) == soundest) {
+        for found in of_market.filter(is_usual) {
             let usd = lowest.entry(found.offer.provider).or_insert(found.likely);
             *usd = found.likely.min(*usd);
         }
@@ -526,6 +535,34 @@ impl Asked<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_range_of_marketplaces_has_their_offers_of_six_months() {
+        let request = PricesRequest {
+            specs: vec!["RTX4090".into()],
+            ..PricesRequest::default()
+        };
+        let engine = Engine::embedded();
+        let answer = engine.prices(&request).unwrap();
+        let mut markets = answer.envelope.results.iter();
+        let market = markets.find(|market| market.kind == MarketKind::Marketplace);
+        let sources = market.unwrap().today.as_ref().unwrap().sources;
+        let asked = Asked::all();
+        let bound = bind(&engine.catalog(), &request.specs).unwrap();
+        let offered = engine.offered(bound[0][0].candidates[0].accelerator, &asked);
+        let recent = offered.iter().filter(|found| {
+            found.kind == MarketKind::Marketplace
+                && found.rank().0 < Setback::Product
+                && found.price.is_of_market()
+                && found.day.is_some_and(|day| day >= engine.recent())
+        });
+        let sellers: std::collections::BTreeSet<ProviderId> =
+            recent.map(|found| found.offer.provider).collect();
+        assert!(
+            sellers.len() > 1 && sources >= sellers.len(),
+            "{sources} of {sellers:?}"
+        );
+    }
 
     #[test]
     fn the_offer_to_try_first_is_in_the_range_of_today() {
