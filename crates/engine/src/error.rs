@@ -7,7 +7,9 @@ use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::UnknownRegion;
 use sky_accel_core::spec::SpecError;
 use sky_accel_core::text::{list_and, shortened};
-use sky_accel_live::{Live, ProviderAnswer, ProviderError, QueryOutcome, SessionError};
+use sky_accel_live::{
+    ErrorKind as ProviderErrorKind, Live, ProviderAnswer, ProviderError, QueryOutcome, SessionError,
+};
 
 use crate::code::ErrorCode;
 
@@ -82,6 +84,11 @@ impl Problem {
             cause: None,
             place: None,
         }
+    }
+
+    /// Returns whether a provider has no key.
+    fn is_missing_key(&self) -> bool {
+        self.code == ErrorCode::Provider(ProviderErrorKind::CredentialsMissing)
     }
 
     /// Returns true if another provider could not be reached for the same reason.
@@ -221,7 +228,8 @@ impl Error {
         }
     }
 
-    /// Returns the error with one problem for all providers that could not be reached for the same reason.
+    /// Returns the error with one problem for all providers that could not be reached for the same reason, and one for
+    /// many providers without a key.
     #[must_use]
     pub fn condensed(self) -> Self {
         let mut rest = self.problems;
@@ -229,6 +237,10 @@ impl Error {
         if let Some(common) = common_cause(&rest) {
             rest.retain(|problem| problem.cause.is_none());
             problems.push(common);
+        }
+        let without_keys = without_keys(&rest);
+        if without_keys.is_some() {
+            rest.retain(|problem| !problem.is_missing_key());
         }
         while !rest.is_empty() {
             let first = rest.remove(0);
@@ -268,6 +280,7 @@ impl Error {
             };
             problems.push(condensed);
         }
+        problems.extend(without_keys);
         Self { problems, ..self }
     }
 
@@ -315,6 +328,19 @@ fn common_cause(problems: &[Problem]) -> Option<Problem> {
     Some(Problem {
         advice: first.advice.clone(),
         ..Problem::new(first.code, message)
+    })
+}
+
+/// Returns one problem for providers without a key; `None` for a few.
+fn without_keys(problems: &[Problem]) -> Option<Problem> {
+    let missing = problems.iter().filter(|problem| problem.is_missing_key());
+    let providers: BTreeSet<&str> = missing.filter_map(|problem| problem.provider).collect();
+    (providers.len() > MOST_NAMED).then(|| Problem {
+        advice: Some("`sky-accel live doctor` says how to get the key of each provider".to_owned()),
+        ..Problem::new(
+            ErrorCode::Provider(ProviderErrorKind::CredentialsMissing),
+            format!("no API key for {}", reached(&providers)),
+        )
     })
 }
 
@@ -393,9 +419,27 @@ impl From<SessionError> for Error {
 
 #[cfg(test)]
 mod tests {
-    use sky_accel_live::ErrorKind as ProviderErrorKind;
-
     use super::*;
+
+    #[test]
+    fn many_providers_without_a_key_are_one_problem() {
+        let missing = |provider| {
+            let kind = ProviderErrorKind::CredentialsMissing;
+            Problem::from(&ProviderError::new(provider, kind, "no API key"))
+        };
+        let condensed = |ids: &[&'static str]| {
+            let error = Error {
+                kind: ErrorKind::Credentials,
+                problems: ids.iter().map(|id| missing(id)).collect(),
+            };
+            error.condensed().problems
+        };
+        assert_eq!(condensed(&["lambda", "runpod"]).len(), 2);
+        let many = condensed(&["crusoe", "gcp", "lambda", "nebius", "runpod"]);
+        let [one] = &many[..] else { panic!("{many:?}") };
+        assert_eq!(one.message, "no API key for 5 providers");
+        assert!(one.advice.as_deref().unwrap().contains("live doctor"));
+    }
 
     #[test]
     fn providers_with_the_same_cause_are_one_problem() {
