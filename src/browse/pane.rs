@@ -152,7 +152,7 @@ fn aged(
         likely.unwrap_or_default(),
         money.text(price.usd_per_hour),
         region.unwrap_or_default(),
-        price.kind.word(),
+        prices::kind_words(price.kind),
         age::described(engine.today(), price.as_of, keep)
     )
 }

@@ -234,11 +234,14 @@ impl OfferTable<'_> {
         // Spot prices of one machine differ several times between regions.
         let is_spot = self.capacity_filter == CapacityFilter::Spot;
         let of_region = if is_spot { 1 } else { 6 };
+        // A spot price that the request does not ask for is worth less than a remark.
+        let is_asked = self.capacity_filter != CapacityFilter::Unspecified || self.is_committed();
+        let of_other = if is_asked { 3 } else { 5 };
         columns.extend([
             Column::right("STATED", 1).yielding(),
             Column::left("AGE", 1),
             Column::right(PER_GPU, 7),
-            Column::right(self.other_title(), 3),
+            Column::right(self.other_title(), of_other),
             Column::left("REGION", of_region),
             Column::right("VCPU", 9),
             Column::right("RAM GIB", 9),
@@ -516,7 +519,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     remarks.extend(doubts.into_iter().rev().filter_map(reason_words));
     let ruling = offer.ranking_quote(capacity_filter);
     let is_agreed = ruling.is_some_and(|price| price.kind == PriceKind::Contract);
-    remarks.extend(is_agreed.then(|| "your price".to_owned()));
+    remarks.extend(is_agreed.then(|| prices::YOURS.to_owned()));
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
     // AGE has the tier of a price from a list.
     let is_in_age = ruling.is_some_and(|price| price.kind == PriceKind::List);
@@ -782,3 +785,6 @@ pub fn qualified(ids: &[(&str, &str)]) -> Vec<String> {
     });
     each.collect()
 }
+
+#[cfg(test)]
+mod tests;

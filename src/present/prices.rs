@@ -8,6 +8,8 @@ use sky_accel_engine::text::{grouped, grouped_to};
 
 /// Prefix of a price that no source states for today.
 pub const ESTIMATED: &str = "~";
+/// The name of the price of a contract.
+pub const YOURS: &str = "your price";
 /// Explains the prefix of a price that was stated some time ago.
 pub const DRIFTED_NOTE: &str = "~ likely price of today, from an old one";
 /// Explains the prefix of a price without a price list for the machine.
@@ -93,6 +95,14 @@ pub fn total(usd: Option<Num>, price: Option<&PriceOut<'_>>, money: &Money<'_>) 
     format!("{mark}{}", grouped_to(money.from_usd(usd).0, 2))
 }
 
+/// Returns the name of the kind of a price: `list`, `your price`.
+pub fn kind_words(kind: PriceKind) -> &'static str {
+    match kind {
+        PriceKind::Contract => YOURS,
+        kind => kind.word(),
+    }
+}
+
 /// Returns the title of a column with totals: `USD/730 H`.
 pub fn total_title(hours: Num, money: &Money<'_>) -> String {
     format!("{}/{} H", money.code, grouped(hours.0))
@@ -148,7 +158,13 @@ pub fn in_short(days: Option<i32>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::in_short;
+    use super::{PriceKind, in_short, kind_words};
+
+    #[test]
+    fn the_price_of_a_contract_is_yours() {
+        assert_eq!(kind_words(PriceKind::Contract), "your price");
+        assert_eq!(kind_words(PriceKind::List), "list");
+    }
 
     #[test]
     fn ages_have_one_unit() {

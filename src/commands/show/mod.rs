@@ -312,7 +312,7 @@ fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
             doubts.map(|note| format!("{note}: ")).unwrap_or_default(),
             likely.unwrap_or_default(),
             charged.unwrap_or_default(),
-            price.kind.word(),
+            prices::kind_words(price.kind),
             price.as_of,
             price.source
         )
