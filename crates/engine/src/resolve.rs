@@ -465,6 +465,45 @@ mod tests {
     }
 
     #[test]
+    fn spot_answers_name_machines_of_other_sizes_that_cost_less_for_each_device() {
+        let each = |offer: &OfferOut<'_>| {
+            let spot = offer.spot.as_ref();
+            spot.map_or(f64::INFINITY, |spot| {
+                spot.likely_usd_per_hour.0 / offer.count.0
+            })
+        };
+        let mut named = 0;
+        let ids = crate::catalog::EMBEDDED.accelerator_ids();
+        let ids = ids.map(|id| crate::catalog::EMBEDDED.accelerator_id(id));
+        for spec in ids.flat_map(|id| [1, 4].map(|count| format!("{id}:x{count}"))) {
+            let mut request = request(&spec);
+            request.offers.capacity_type = CapacityFilter::Spot;
+            let envelope = resolve(&request).envelope;
+            let best = envelope
+                .results
+                .iter()
+                .map(each)
+                .fold(f64::INFINITY, f64::min);
+            let is_priced = best.is_finite();
+            for near in envelope.nearest.iter().filter(|_| is_priced) {
+                assert!(
+                    each(&near.offer) < best,
+                    "{spec}: {}",
+                    near.offer.instance_type
+                );
+                assert_ne!(near.offer.count, envelope.results[0].count);
+                named += 1;
+            }
+            if named > 3 {
+                break;
+            }
+        }
+        assert!(named > 0);
+        // Machines on demand cost the same for each device.
+        assert!(resolve(&request("A100:80GB")).envelope.nearest.is_empty());
+    }
+
+    #[test]
     fn the_echo_has_canonical_specs_and_provider_ids() {
         let mut request = request("8 H100");
         request.specs = vec!["h100:x8".into()];

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use sky_accel_core::resolve::{CapacityFilter, Sort};
+use sky_accel_core::resolve::{CapacityFilter, Relation, Sort};
 use sky_accel_core::text::number;
 use sky_accel_engine::asking::LiveRequest;
-use sky_accel_engine::contract::{ExplainOut, OfferOut};
+use sky_accel_engine::contract::{ExplainOut, NearestOut, OfferOut};
 use sky_accel_engine::{
     Engine, Error, ErrorCode, Money, Problem, ResolveAnswer, ResolveRequest, Spec,
 };
@@ -334,10 +334,13 @@ fn remarks(
             let has_price = answer.envelope.results[outcome.offers.clone()]
                 .iter()
                 .any(is_priced);
-            let heading = if has_price {
+            let is_dearer = |near: &NearestOut<'_>| near.relation == Relation::HigherPrice;
+            let heading = if !has_price {
+                format!("no price is known for {spec}; nearest:")
+            } else if nearest.iter().any(is_dearer) {
                 format!("every offer of {spec} within the price limit is doubtful; above it:")
             } else {
-                format!("no price is known for {spec}; nearest:")
+                "spot machines of other sizes cost less for each accelerator:".to_owned()
             };
             remarks
                 .footer

@@ -79,6 +79,28 @@ pub(super) fn fill_confirmed(
     answer.nearest.truncate(IN_ALL);
 }
 
+/// Adds spot machines with other numbers of accelerators, each of which costs less than one of the best match: spot prices
+/// of a provider's large machines are often far lower.
+pub(super) fn fill_other_counts(
+    catalog: &Catalog<'_>,
+    wanted: &[BoundChoice],
+    request: &Request,
+    answer: &mut Resolution,
+) {
+    let each = |found: &Match| Some(found.spot?.likely.usd.per(found.count));
+    let Some(best) = answer.matches.iter().filter_map(each).min() else {
+        return;
+    };
+    let is_left_out = |found: &Match| each(found).is_none_or(|usd| usd >= best);
+    for (choice, wanted) in wanted.iter().enumerate() {
+        let judge = Judge::new(catalog, wanted, request, choice);
+        answer
+            .nearest
+            .extend(relax(&judge, Stage::Count, &is_left_out));
+    }
+    answer.nearest.truncate(IN_ALL);
+}
+
 fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
     // An offer with several counts is counted once, at the last stage that one of its counts
     // reaches.

@@ -7,7 +7,7 @@ use super::best::{Leaders, MANY, best_first};
 use super::judge::Judge;
 use super::nearest;
 use super::rank::{MatchRank, sort};
-use super::request::Request;
+use super::request::{CapacityFilter, Request};
 use super::verdict::DropCode;
 use crate::bind::BoundChoice;
 use crate::catalog::{CapacityType, Catalog, OfferId, SoldAccelerator};
@@ -40,6 +40,8 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request)
         nearest::fill(catalog, wanted, request, &mut answer);
     } else if request.max_price.is_some() {
         nearest::fill_confirmed(catalog, wanted, request, &mut answer);
+    } else if request.capacity_filter == CapacityFilter::Spot {
+        nearest::fill_other_counts(catalog, wanted, request, &mut answer);
     }
     if let Some(limit) = request.limit
         && answer.matches.len() > limit
