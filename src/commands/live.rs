@@ -1,6 +1,6 @@
 //! Live queries of commands with `--live`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_engine::asking::{Live, LiveRequest, Progress};
@@ -30,25 +30,38 @@ pub fn with_progress<T>(ui: &mut Ui, work: impl FnOnce(&dyn Fn(Progress<'_>)) ->
     work(&|progress| ui.borrow_mut().live_progress(progress))
 }
 
+/// Said if `--live` had no effect on an answer about a model.
+const NOTHING_DOWNLOADED: &str = "--live downloaded nothing: it is for configurations of models that the catalog does not have; \
+                                  prices are from the catalog";
+
 /// Runs work that may read models of a hub. The hub is reachable with `--live` only.
-pub fn with_hub<T>(
+pub fn with_hub<T, E>(
     context: &mut Context<'_>,
     is_live: bool,
-    work: impl FnOnce(Option<&ModelHub<'_>>) -> T,
-) -> T {
+    work: impl FnOnce(Option<&ModelHub<'_>>) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
     if !is_live {
         return work(None);
     }
     let (session, offline) = (context.session, context.settings.offline);
-    with_progress(context.ui, |progress| {
+    let is_asked = Cell::new(false);
+    let done = with_progress(context.ui, |progress| {
         work(Some(&ModelHub {
             session,
             offline,
             is_live: true,
             folders: None,
-            progress,
+            progress: &|event| {
+                is_asked.set(true);
+                progress(event);
+            },
         }))
-    })
+    });
+    if done.is_ok() && !is_asked.get() {
+        // A remark that cannot be written does not take the answer.
+        let _ = context.ui.footer(NOTHING_DOWNLOADED);
+    }
+    done
 }
 
 /// Prints the failures of providers beside an answer and returns its exit code.

@@ -128,4 +128,22 @@ fn a_provider_that_was_not_asked_has_no_live_answer() {
         assert_ne!(provider["provider"], "azure", "{provider}");
         assert_ne!(provider["source"], "live", "{provider}");
     }
+    // The note is for users who name the provider.
+    let line = "resolve RTX4090 --provider azure --live -o json";
+    let run = without_network(&Market::new(), line).run().expect_code(1);
+    assert!(run.stdout.contains("nothing-to-query"), "{}", run.stdout);
+}
+
+#[test]
+fn an_answer_about_a_model_of_the_catalog_says_that_nothing_was_downloaded() {
+    let world = Market::new();
+    let line = "fit H100 Llama-3.1-8B";
+    let said = |line: &str| {
+        without_network(&world, line)
+            .run()
+            .stderr
+            .contains("downloaded nothing")
+    };
+    assert!(said(&format!("{line} --live")));
+    assert!(!said(line));
 }
