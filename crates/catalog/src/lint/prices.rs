@@ -214,13 +214,13 @@ impl Linter<'_, '_> {
             self.report(document, at, message);
         }
         if let Some(message) = self.contradicts(document, &stated) {
-            self.say(document, at, message);
+            self.report(document, at, message);
         }
         if let Some(newer) = self.newer(document.layer, &stated) {
             let message = format!(
                 "the price{place} of {newer} stands before this older one, which replaces it: state prices oldest first"
             );
-            self.say(document, at, message);
+            self.report(document, at, message);
         }
         // Prices of a contract may be far from any published price.
         if is_contract(item) {

@@ -143,11 +143,7 @@ fn significant(usd: f64) -> Num {
 }
 
 /// The region that the row names: of the price, or else the first requested one where the offer is sold.
-fn region_of(
-    catalog: &Catalog<'_>,
-    machine: &Match,
-    input: &SearchInput<'_>,
-) -> Option<RegionId> {
+fn region_of(catalog: &Catalog<'_>, machine: &Match, input: &SearchInput<'_>) -> Option<RegionId> {
     let quoted = machine.ranking_quote(input.offers.capacity_filter)?.region;
     let filter = input.offers.regions.as_ref();
     quoted.or_else(|| {
