@@ -1,14 +1,16 @@
 //! Files that the user names for output.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use sky_accel_engine::RenderedFile;
 use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_files::inputs::Inputs;
 use sky_accel_files::write::{self, Access, prepare};
 
 /// Output folder of a plan target's files.
 pub struct Folder {
     path: PathBuf,
+    inputs: Inputs,
     /// Whether this run created the folder.
     is_new: bool,
 }
@@ -24,12 +26,13 @@ impl Drop for Folder {
 }
 
 impl Folder {
-    /// Creates the folder if needed and checks that it is writable.
-    pub fn open(path: &Path) -> Result<Self, Error> {
+    /// Creates the folder if needed and checks that it is writable. No file in it that is an input is replaced.
+    pub fn open(path: &Path, inputs: Inputs) -> Result<Self, Error> {
         let is_new = !path.exists();
         write::create_folder(path).map_err(|error| unwritable(path, &error))?;
         let folder = Self {
             path: path.to_owned(),
+            inputs,
             is_new,
         };
         write::probe_folder(path).map_err(|error| unwritable(path, &error))?;
@@ -40,9 +43,20 @@ impl Folder {
     /// first rename, so a full disk leaves the old files untouched.
     pub fn write(&self, files: &[RenderedFile]) -> Result<Vec<String>, Error> {
         let texts: Vec<[&[u8]; 1]> = files.iter().map(|file| [file.text.as_bytes()]).collect();
+        // Names may have texts of catalogs.
+        if let Some(file) = files.iter().find(|file| !is_plain_name(&file.name)) {
+            let path = self.path.join(&file.name);
+            return Err(unwritable(
+                &path,
+                &"its name leads out of the folder",
+            ));
+        }
         let mut ready = Vec::new();
         for (file, text) in files.iter().zip(&texts) {
             let path = self.path.join(&file.name);
+            self.inputs
+                .check(&path)
+                .map_err(|error| unwritable(&path, &error))?;
             let access = if file.text.starts_with("#!") {
                 Access::Executable
             } else {
@@ -63,17 +77,63 @@ impl Folder {
     }
 }
 
-/// Checks that a file can be written at `path`, before the work that produces it.
-pub fn probe(path: &Path) -> Result<(), Error> {
-    write::probe(path, Access::Shared).map_err(|error| unwritable(path, &error))
+/// Returns true for the name of a file without a folder, on all systems.
+fn is_plain_name(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name)
+        && !name.contains(['/', '\\', ':'])
 }
 
-/// Writes a file: a regular file is written completely or not at all.
-pub fn write(path: &Path, text: &[u8]) -> Result<(), Error> {
-    write::write(path, &[text], Access::Shared).map_err(|error| unwritable(path, &error))
+/// A file that the user names for output.
+pub struct OutputFile<'p>(&'p Path);
+
+impl<'p> OutputFile<'p> {
+    /// Checks that the file can be written and is not an input, before the work that produces it.
+    pub fn open(path: &'p Path, inputs: &Inputs) -> Result<Self, Error> {
+        inputs
+            .check(path)
+            .and_then(|()| write::probe(path, Access::Shared))
+            .map_err(|error| unwritable(path, &error))?;
+        Ok(Self(path))
+    }
+
+    /// Writes the file: a regular file is written completely or not at all.
+    pub fn write(&self, text: &[u8]) -> Result<(), Error> {
+        write::write(self.0, &[text], Access::Shared).map_err(|error| unwritable(self.0, &error))
+    }
 }
 
 pub fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> Error {
     let message = format!("cannot write {}: {why}", path.display());
     Error::new(ErrorCode::Unwritable, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_engine::Target;
+
+    use super::*;
+
+    #[test]
+    fn files_stay_in_their_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = Folder::open(&folder.path().join("out"), Inputs::default()).unwrap();
+        let written = |name: &str| {
+            let name = name.to_owned();
+            let text = String::new();
+            let step = Target::Ec2Fleet.step();
+            out.write(&[RenderedFile { name, text, step }])
+        };
+        for name in [
+            "../a", "a/b", "/a", "..", ".", "", "a/", "a/..", "..\\a", "c:a",
+        ] {
+            assert_eq!(
+                written(name).unwrap_err().code,
+                ErrorCode::Unwritable,
+                "{name}"
+            );
+        }
+        written("fleet-us-east-1.json").unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }

@@ -119,9 +119,8 @@ fn read_specs(
         }
         let start = input::start_of_stdin(ui)?;
         if !start.is_object {
-            for spec in input::specs_of_stdin(ui, start) {
-                request.specs.push(spec?);
-            }
+            let advice = "compute their bills in several commands";
+            input::add_specs_of_stdin(ui, start, &mut request.specs, advice)?;
             continue;
         }
         let answer = PlanInput::parse(&input::text_of_stdin(ui)?)?;

@@ -9,6 +9,8 @@ use crate::ui::Ui;
 
 /// Maximum length of a line with a spec, in bytes.
 const MAX_SPEC_LINE: u64 = 4096;
+/// The maximum number of specs of standard input in an answer that is one document or table.
+const MAX_SPECS: usize = 100_000;
 
 /// A line with its number, starting at 1, including the line feed if present.
 pub struct InputLine {
@@ -118,6 +120,23 @@ pub fn specs_of_stdin(
         ..Lines::of_stdin(ui, MAX_SPEC_LINE)
     };
     lines.filter_map(|line| line.map(|line| spec(&line)).transpose())
+}
+
+/// Adds the specs of standard input to those of a document. `advice` names a way to answer more of them.
+pub fn add_specs_of_stdin(
+    ui: &mut Ui,
+    start: Start,
+    specs: &mut Vec<Spec>,
+    advice: &str,
+) -> Result<(), Error> {
+    for spec in specs_of_stdin(ui, start) {
+        specs.push(spec?);
+        if specs.len() > MAX_SPECS {
+            let message = format!("more than {MAX_SPECS} specs; {advice}");
+            return Err(Error::new(ErrorCode::Stdin, message));
+        }
+    }
+    Ok(())
 }
 
 fn spec(line: &InputLine) -> Option<Spec> {

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use clap::{Command, CommandFactory as _};
 use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_files::inputs::Inputs;
 use sky_accel_files::write::create_folder;
 
 use crate::cli::{Cli, ManArgs, PROGRAM};
 use crate::exit_code::ExitCode;
-use crate::files;
+use crate::files::{OutputFile, unwritable};
 use crate::ui::Ui;
 
 use crate::context::Result;
@@ -61,10 +62,12 @@ fn render(name: &str, command: &Command) -> std::io::Result<String> {
 
 /// Writes every page into a folder, for packages.
 fn write_all(pages: &[(String, &Command)], folder: &Path, ui: &mut Ui) -> Result<()> {
-    create_folder(folder).map_err(|error| files::unwritable(folder, &error))?;
+    create_folder(folder).map_err(|error| unwritable(folder, &error))?;
     for (name, command) in pages {
         let path = folder.join(format!("{name}.1"));
-        files::write(&path, render(name, command)?.as_bytes())?;
+        // The pages are made of no files.
+        let output = OutputFile::open(&path, &Inputs::default())?;
+        output.write(render(name, command)?.as_bytes())?;
         ui.line(path.display().to_string())?;
     }
     Ok(())

@@ -392,13 +392,18 @@ impl Watcher<'_, '_> {
             for name in key_variables() {
                 child.env_remove(name);
             }
-            // A URL may contain a user and a password.
-            let has_user = |name: &String| {
-                let url = std::env::var_os(name);
-                url.is_some_and(|url| url.as_encoded_bytes().contains(&b'@'))
+            // The address of a server or of a proxy may contain a user and a password.
+            let servers: Vec<String> = url_variables().collect();
+            let is_address = |name: &str| {
+                servers.iter().any(|server| server == name)
+                    || name.to_ascii_lowercase().ends_with("_proxy")
             };
-            for name in url_variables().filter(has_user) {
-                child.env_remove(name);
+            for (name, value) in std::env::vars_os() {
+                let is_key = name.to_str().is_some_and(is_address)
+                    && value.as_encoded_bytes().contains(&b'@');
+                if is_key {
+                    child.env_remove(name);
+                }
             }
         }
         let count = number(offer.count.0);

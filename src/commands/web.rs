@@ -18,7 +18,7 @@ use sky_accel_files::input::read_bytes;
 use crate::cli::WebArgs;
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
-use crate::files;
+use crate::files::OutputFile;
 use crate::html;
 use crate::render::{Block, Page, Report, print};
 use crate::settings::compiled_folder;
@@ -52,10 +52,15 @@ pub struct WebOut {
 
 pub fn run(context: &mut Context<'_>, args: &WebArgs) -> Result<ExitCode> {
     let module = module(args.module.as_deref())?;
-    let to_stdout = args.out == Path::new("-");
-    if !to_stdout {
-        files::probe(&args.out)?;
-    }
+    let output = if args.out == Path::new("-") {
+        None
+    } else {
+        let mut inputs = context.settings.inputs();
+        if let Some(module) = &args.module {
+            inputs.add(module);
+        }
+        Some(OutputFile::open(&args.out, &inputs)?)
+    };
     let catalog = hand_over(&context.settings.overlays, compiled_folder().as_deref())
         .map_err(|error| context.settings.without_quotes(error))?;
     let html = shell::document(&PageData {
@@ -65,12 +70,12 @@ pub fn run(context: &mut Context<'_>, args: &WebArgs) -> Result<ExitCode> {
         style: html::STYLE,
         components: html::SCRIPT,
     });
-    if to_stdout {
+    let Some(output) = output else {
         context.ui.stdout().write_all(html.as_bytes())?;
         context.ui.flush()?;
         return Ok(ExitCode::Found);
-    }
-    files::write(&args.out, html.as_bytes())?;
+    };
+    output.write(html.as_bytes())?;
     if args.open {
         open(&args.out)?;
     }

@@ -85,7 +85,12 @@ impl EnvCompleter for Bash {
     ) -> io::Result<()> {
         let breaks = std::env::var(BREAKS).unwrap_or_default();
         let words = words.iter().map(|word| word.to_string_lossy());
-        let words: Vec<BashWord> = words.map(|word| BashWord::new(&word, &breaks)).collect();
+        let words: Option<Vec<BashWord>> =
+            words.map(|word| BashWord::new(&word, &breaks)).collect();
+        // In a quote that an earlier word leaves open, bash would read a reply in another way too.
+        let Some(words) = words else {
+            return Ok(());
+        };
         let Some(typed) = words.last() else {
             return Ok(());
         };
@@ -133,7 +138,7 @@ mod tests {
 
     fn replies(typed: &str, found: &[&str]) -> String {
         let found: Vec<&OsStr> = found.iter().map(OsStr::new).collect();
-        let typed = BashWord::new(typed, "\"'@><=;|&(: ");
+        let typed = BashWord::new(typed, "\"'@><=;|&(: ").unwrap();
         let mut out = Vec::new();
         write_replies(&found, &typed, Some(Path::new("/home/me")), &mut out).unwrap();
         String::from_utf8(out).unwrap().replace('\0', "|")

@@ -15,8 +15,9 @@ impl BashWord {
     /// Removes the quotes of a word. Bash replaces the text after the last of the characters `breaks` that is not quoted, or
     /// after a quote that is still open.
     ///
-    /// Variables and commands in the word stay unchanged: nothing is run.
-    pub fn new(raw: &str, breaks: &str) -> Self {
+    /// Variables in the word stay unchanged: nothing is run. Returns `None` for a word with `$'`, `$"` or the start of an
+    /// expansion with brackets: there, other characters are special, and a reply could end the quote.
+    pub fn new(raw: &str, breaks: &str) -> Option<Self> {
         let mut text = String::new();
         let mut kept = 0;
         // The open quote, and the length of the text before it.
@@ -30,6 +31,11 @@ impl BashWord {
                     None => text.push(c),
                 },
                 (None, '\\') => text.extend(rest.next()),
+                (None, '$') if rest.peek().is_some_and(|c| "'\"({[".contains(*c)) => return None,
+                (Some(('"', _)), '$') if rest.peek().is_some_and(|c| "({[".contains(*c)) => {
+                    return None;
+                }
+                (None | Some(('"', _)), '`') => return None,
                 (None, '\'' | '"') => open = Some((c, text.len())),
                 (None, _) if breaks.contains(c) => {
                     text.push(c);
@@ -38,11 +44,11 @@ impl BashWord {
                 _ => text.push(c),
             }
         }
-        Self {
+        Some(Self {
             kept: open.map_or(kept, |(_, before)| before),
             open: open.map(|(quote, _)| quote),
             text,
-        }
+        })
     }
 
     /// The text that bash keeps when it inserts a reply.
@@ -129,11 +135,23 @@ mod tests {
             ("--config=\"my dir\"/a", "--config=my dir/a", "--config="),
             ("--config=\"my:dir", "--config=my:dir", "--config="),
             ("a\\", "a", ""),
-            ("$(id)`id`$HOME", "$(id)`id`$HOME", ""),
+            ("'$(id)`id`'\\$\\(\\`$HOME", "$(id)`id`$(`$HOME", ""),
+            ("a\\$'b", "a$b", "a$"),
+            ("\"a$'b$\"", "a$'b$", ""),
             ("ä'ö", "äö", "ä"),
         ] {
-            let word = BashWord::new(raw, "\"'=: ");
+            let word = BashWord::new(raw, "\"'=: ").unwrap();
             assert_eq!((word.text.as_str(), word.kept()), (text, kept), "{raw}");
+        }
+    }
+
+    #[test]
+    fn words_with_other_quotes_and_expansions_are_left() {
+        for raw in [
+            "$'", "a$'b", "a$'b'c", "'a'$'b", "$\"", "a$\"b", "\"a\"$'", "$(", "a${x", "$[1", "`",
+            "a`b`", "\"$(", "\"a${x:-", "\"$[", "\"a`",
+        ] {
+            assert_eq!(BashWord::new(raw, "\"'=: "), None, "{raw}");
         }
     }
 
@@ -157,13 +175,16 @@ mod tests {
             ("\"a", "a\"", "a\\\"\""),
             ("'a", "a'", r"a'\'''"),
         ] {
-            let quoted = BashWord::new(typed, ":=").quoted(reply.as_bytes());
+            let quoted = BashWord::new(typed, ":=").unwrap().quoted(reply.as_bytes());
             assert_eq!(
                 String::from_utf8(quoted).unwrap(),
                 expected,
                 "{typed}: {reply}"
             );
         }
-        assert_eq!(BashWord::new("a", "").quoted(b"a\xff"), br"a$'\xff'");
+        assert_eq!(
+            BashWord::new("a", "").unwrap().quoted(b"a\xff"),
+            br"a$'\xff'"
+        );
     }
 }

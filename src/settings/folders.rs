@@ -32,10 +32,10 @@ pub fn project_file() -> PathBuf {
     PathBuf::from(format!("{APP}.toml"))
 }
 
-/// Returns the user's config file if it exists.
+/// Returns the user's config file if it exists. Its reader fails for a folder or a device.
 pub fn user_file() -> Option<PathBuf> {
     let file = user_folder()?.join("config.toml");
-    file.is_file().then_some(file)
+    file.symlink_metadata().is_ok().then_some(file)
 }
 
 /// Returns the folder of generated lists: `$XDG_DATA_HOME/sky-accel`, or the platform's equivalent.

@@ -18,8 +18,10 @@ use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::providers_needing_consent;
+use sky_accel_engine::catalog::overlay_files;
 use sky_accel_engine::{Error, ErrorCode};
 use sky_accel_files::input::{MAX_CONFIG, read_bounded, read_text};
+use sky_accel_files::inputs::Inputs;
 use sky_accel_files::private::{fault_of_folder, open_owned};
 use toml::Spanned;
 
@@ -56,6 +58,8 @@ pub struct Settings {
     pub public: Vec<String>,
     /// Catalogs that the project file names.
     pub project_catalogs: Option<ProjectCatalogs>,
+    /// Config files that were read.
+    config_files: Vec<PathBuf>,
     /// Reason why the project file is ignored.
     pub ignored_project: Option<String>,
     /// Folders whose files may be quoted in errors: folders of config files, and overlays that the
@@ -212,6 +216,17 @@ impl Settings {
         }
     }
 
+    /// Returns the files that every command reads: config files, catalogs and standard input. No output replaces them.
+    pub fn inputs(&self) -> Inputs {
+        let mut inputs = Inputs::default();
+        inputs.add_stdin();
+        for file in &self.config_files {
+            inputs.add(file);
+        }
+        add_catalogs(&mut inputs, &self.overlays);
+        inputs
+    }
+
     /// Returns the day from which ages are computed: today, unless the environment sets it.
     pub fn today(&self) -> Date {
         self.today.unwrap_or_else(sky_accel_engine::age::today)
@@ -324,6 +339,7 @@ impl Settings {
                 format!("cannot read the config file {name}: {error}"),
             )
         })?;
+        self.config_files.push(file.to_owned());
         let config: ConfigFile = toml::from_str(&text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             Error::files(
@@ -471,6 +487,15 @@ impl Settings {
             self.overlays.extend(paths);
         }
         Ok(())
+    }
+}
+
+/// Adds the files of overlay catalogs to inputs.
+pub fn add_catalogs(inputs: &mut Inputs, overlays: &[PathBuf]) {
+    // A catalog that cannot be read is the error of its reader.
+    let files = overlays.iter().flat_map(|path| overlay_files(path));
+    for file in files.flatten() {
+        inputs.add(&file);
     }
 }
 

@@ -304,3 +304,13 @@ fn standard_input_is_bounded() {
         .expect_code(2);
     assert!(run.stderr.contains("unknown accelerator"), "{}", run.stderr);
 }
+
+#[test]
+fn documents_have_a_maximum_number_of_specs() {
+    for command in ["resolve", "bill"] {
+        let run = sky([command, "-"]).stdin("H100\n".repeat(100_001)).run();
+        let run = run.expect_code(2);
+        let words = "more than 100000 specs";
+        assert!(run.stderr.contains(words), "{command}: {}", run.stderr);
+    }
+}

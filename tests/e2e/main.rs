@@ -31,6 +31,7 @@ mod lines;
 mod live;
 mod many_offers;
 mod mcp;
+mod mcp_texts;
 mod mig;
 mod output;
 mod overlay;

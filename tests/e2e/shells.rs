@@ -130,11 +130,16 @@ impl Shell {
 
     /// The last word of a line after Tab.
     fn complete(&mut self, line: &str) -> String {
+        self.complete_and_type(line, "")
+    }
+
+    /// The last word of a line after Tab and more text.
+    fn complete_and_type(&mut self, line: &str, rest: &str) -> String {
         self.session.send(&format!("sky-accel {line}")).unwrap();
         self.session.send("\t").unwrap();
         self.session.flush().unwrap();
         // The shell calls the program before it reads more input.
-        self.session.send_line("").unwrap();
+        self.session.send_line(rest).unwrap();
         let wrong = |error| format!("{}: {line}: {error}", self.name);
         let answer = self.session.exp_regex("<last [0-9a-f]*>").map_err(wrong);
         let (_, word) = answer.unwrap();
@@ -322,6 +327,42 @@ fn bash_quotes_parts_of_names() {
                 ("6:\"", "6:\"$(touch PWNED)\""),
             ] {
                 assert_eq!(shell.complete(&format!("fit L4 {typed}")), completed);
+            }
+        }
+        assert!(!shell.folder.join("PWNED").exists(), "{folder}");
+    }
+}
+
+/// Within `$'` and `$"`, and in expansions, bash reads other characters than within quotes: nothing is offered there.
+#[test]
+fn bash_offers_nothing_in_other_quotes() {
+    for (kind, folder) in [
+        (Script::Dynamic, "dynamic-quotes"),
+        (Script::Static, "static-quotes"),
+    ] {
+        let Some(mut shell) = Shell::start("bash", kind, folder) else {
+            return;
+        };
+        for file in NAMES
+            .iter()
+            .chain(&["$x\\';touch PWNED;#", "$y\\\";touch PWNED;#"])
+            .chain(&["7';touch PWNED;#"])
+        {
+            fs::write(shell.folder.join(file), "").unwrap();
+        }
+        for before in ["fit L4 ", "list --catalog ", "list --config="] {
+            for (typed, rest, expected) in [
+                ("$'", "'", ""),
+                ("$'0h", "'", "0h"),
+                ("$'0q", "'", "0q"),
+                ("0$'h", "'", "0h"),
+                ("$\"", "\"", ""),
+                ("$\"0a", "\"", "0a"),
+                ("$'a\\'b \"7", "'", "a'b \"7"),
+            ] {
+                let option = before.rsplit(' ').next().unwrap();
+                let got = shell.complete_and_type(&format!("{before}{typed}"), rest);
+                assert_eq!(got, format!("{option}{expected}"), "{before}{typed}");
             }
         }
         assert!(!shell.folder.join("PWNED").exists(), "{folder}");

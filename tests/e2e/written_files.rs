@@ -298,3 +298,118 @@ fn the_files_of_the_user_are_not_those_of_others() {
     symlink("../../mine.toml", config.join("config.toml")).unwrap();
     let _ = list().run().expect_code(0);
 }
+
+#[test]
+fn a_config_file_that_is_no_file_is_an_error() {
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join("config/sky-accel");
+    let file = config.join("config.toml");
+    fs::create_dir_all(&config).unwrap();
+    let list = || sky_line("list").env("XDG_CONFIG_HOME", home.path().join("config"));
+    let _ = list().run().expect_code(0);
+    let makes: [fn(&Path); 4] = [
+        pipe,
+        |file| fs::create_dir(file).unwrap(),
+        |file| symlink("/dev/zero", file).unwrap(),
+        |file| symlink("nowhere", file).unwrap(),
+    ];
+    for make in makes {
+        make(&file);
+        let run = list().run().expect_code(6);
+        assert!(
+            run.stderr.contains("cannot read the config file"),
+            "{}",
+            run.stderr
+        );
+        let _ = list().arg("--no-config").run().expect_code(0);
+        let _ = fs::remove_file(&file).or_else(|_| fs::remove_dir(&file));
+    }
+}
+
+/// The texts of the files in a folder, by name.
+fn texts(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let mut texts: Vec<_> = entries
+        .filter(|entry| entry.path().is_file())
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    texts.sort();
+    texts
+}
+
+#[test]
+fn an_input_is_not_replaced() {
+    let world = world();
+    let at = |name: &str| world.path().join(name);
+    fs::create_dir(at("overlay")).unwrap();
+    fs::write(at("overlay/a.toml"), "").unwrap();
+    fs::write(at("inp.toml"), "").unwrap();
+    fs::write(at("cfg.toml"), "catalog = ['inp.toml']\n").unwrap();
+    fs::write(at("specs"), "H100:x8\n").unwrap();
+    fs::write(at("config.json"), "{}").unwrap();
+    fs::write(at("module.wasm"), b"\0asm").unwrap();
+    symlink("inp.toml", at("link.toml")).unwrap();
+    fs::hard_link(at("inp.toml"), at("name")).unwrap();
+    let before = (texts(world.path()), texts(&at("overlay")));
+    for line in [
+        "catalog compile -o inp.toml inp.toml",
+        "catalog compile -o link.toml inp.toml",
+        "catalog compile -o inp.toml link.toml",
+        "catalog compile -o name inp.toml",
+        "catalog compile -o overlay/a.toml overlay",
+        "--catalog inp.toml catalog compile -o ./inp.toml",
+        "--config cfg.toml catalog compile -o cfg.toml overlay",
+        "report answer.json --from answer.json",
+        "--catalog inp.toml report inp.toml Llama-3.1-8B",
+        "report config.json config.json",
+        "--catalog overlay plan H100:x8 --lock overlay/a.toml",
+        "--config cfg.toml plan H100:x8 --lock cfg.toml",
+        "--config cfg.toml plan H100:x8 --lock inp.toml",
+        "web --module module.wasm --out module.wasm",
+    ] {
+        let run = sky_line(line).folder(world.path()).run().expect_code(2);
+        let words = "the file is an input of this command";
+        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
+    }
+    let mut command = sky_line("plan - --lock specs")
+        .folder(world.path())
+        .command();
+    let specs = File::open(at("specs")).unwrap();
+    assert_eq!(command.stdin(specs).status().unwrap().code(), Some(2));
+    assert_eq!((texts(world.path()), texts(&at("overlay"))), before);
+    // A lock or a compiled catalog beside the sources is not an input.
+    for line in [
+        "--catalog overlay plan H100:x8 --lock overlay/lock.json",
+        "catalog compile -o overlay/all.catalog overlay",
+    ] {
+        for _ in 0..2 {
+            let _ = sky_line(line).folder(world.path()).run().expect_code(0);
+        }
+    }
+}
+
+#[test]
+fn a_region_of_an_overlay_writes_no_file_elsewhere() {
+    let world = tempfile::tempdir().unwrap();
+    fs::write(world.path().join("escaped.json"), "old").unwrap();
+    fs::create_dir(world.path().join("work")).unwrap();
+    let overlay = "sold_by = 'aws'\n[[offer]]\nid = 'p5.48xlarge'\naccelerator = 'H100-80GB-SXM'\n\
+        count = 8.0\nvcpu = 192.0\nhost_memory_gib = 2048.0\nstatus = 'offered'\n\
+        regions = ['x/../../../escaped']\nsource = 's'\nas_of = '2026-07-20'\n";
+    fs::write(world.path().join("o.toml"), overlay).unwrap();
+    let line = "--catalog ../o.toml plan H100:x8 --provider aws --to ec2-fleet --out out";
+    let run = sky_line(line).folder(&world.path().join("work")).run();
+    let _ = run.expect_code(0);
+    assert_eq!(fs::read(world.path().join("escaped.json")).unwrap(), b"old");
+    only(world.path(), &["escaped.json", "o.toml", "work"]);
+    only(&world.path().join("work"), &["out"]);
+    let written = texts(&world.path().join("work/out"));
+    assert!(
+        written
+            .iter()
+            .any(|(name, _)| name == "fleet-x-..-..-..-escaped.json")
+    );
+}

@@ -254,7 +254,7 @@ impl<'s> Sources<'s> {
                 *values += count_values(text);
                 if *values > MAX_KEPT {
                     let message = format!(
-                        "there are more than {MAX_KEPT} values in all: keep offers and prices in separate files"
+                        "the parts of files with more than offers and prices have more than {MAX_KEPT} values in all"
                     );
                     return Err(document.error(0..0, message));
                 }

@@ -10,17 +10,21 @@ use sky_accel_core::money::Count;
 use sky_accel_core::resolve::{Match, Reason, matches, rank_before_price};
 use sky_accel_core::spec::CountRange;
 
+use crate::code::ErrorCode;
 use crate::contract::{
     self, AcceleratorOut, CommitmentOut, Envelope, FitOut, Num, RecommendEcho, RecommendOut,
 };
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 use crate::fit::{FitHardware, FitRequest};
 use crate::recommend::{NAMED, RecommendRequest};
 use crate::sizing::{ModelHub, RunRequest};
 use crate::specs::{read_accelerators, unless_one};
 use crate::too_old::no_price_left;
+
+/// The maximum number of names. Each is a column, with all its figures and prices.
+const MAX_NAMES: usize = 100;
 
 /// Accelerators to compare.
 #[derive(Clone, Debug, Default)]
@@ -125,7 +129,8 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name, and the errors of [`Engine::recommend`].
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name, [`ErrorCode::TooManyRows`] for more than 100 names, and
+    /// the errors of [`Engine::recommend`].
     pub fn compare(
         &self,
         request: &CompareRequest,
@@ -133,6 +138,11 @@ impl<'c> Engine<'c> {
     ) -> Result<Envelope<'c, CompareEcho, CompareOut<'c>>> {
         let catalog = self.catalog();
         request.offers.check_live(false)?;
+        let names = request.names.len();
+        if names > MAX_NAMES {
+            let message = format!("a comparison has at most {MAX_NAMES} accelerators, not {names}");
+            return Err(Error::new(ErrorCode::TooManyRows, message));
+        }
         let mut ids: Vec<AcceleratorId> = Vec::new();
         let mut notes = Vec::new();
         for name in &request.names {
@@ -382,6 +392,22 @@ mod tests {
         };
         let answer = Engine::embedded().compare(&request, None).unwrap();
         answer.results
+    }
+
+    #[test]
+    fn the_number_of_names_is_bounded() {
+        let mut request = CompareRequest {
+            names: vec!["L4".to_owned(); MAX_NAMES],
+            ..CompareRequest::default()
+        };
+        assert!(Engine::embedded().compare(&request, None).is_ok());
+        request.names.push("L4".to_owned());
+        let error = Engine::embedded().compare(&request, None).unwrap_err();
+        assert_eq!(error.problems[0].code, ErrorCode::TooManyRows);
+        assert_eq!(
+            error.to_string(),
+            "a comparison has at most 100 accelerators, not 101"
+        );
     }
 
     #[test]

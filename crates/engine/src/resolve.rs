@@ -22,7 +22,7 @@ use crate::{live, map, mig};
 
 /// The maximum number of rows in an answer to several specs: offers, prices by region, conditions,
 /// alternatives and verdicts. The answer to one spec is bounded by the catalog.
-const MAX_ROWS: usize = 200_000;
+pub(crate) const MAX_ROWS: usize = 200_000;
 
 /// Specs to resolve, with filters and options.
 #[derive(Clone, Debug, Default)]
@@ -363,7 +363,7 @@ impl<'c> Collector<'_, 'c> {
     }
 }
 
-fn too_many_rows(specs: usize, max_rows: usize) -> Error {
+pub(crate) fn too_many_rows(specs: usize, max_rows: usize) -> Error {
     let message = match specs {
         1 => format!("the answer to the first spec has more than {max_rows} rows"),
         _ => format!("the answers to the first {specs} specs have more than {max_rows} rows"),

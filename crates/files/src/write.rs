@@ -24,8 +24,8 @@ const MAX_LINKS: usize = 40;
 /// The maximum number of bytes per write. The page cache keeps a file in the pieces in which it was written; a mapped
 /// file then needs fewer page faults, because each fault maps a whole piece.
 const PIECE: usize = 1 << 16;
-/// The maximum size of a file whose contents are restored if it cannot be written in place.
-const MAX_RESTORED: u64 = 64 << 20;
+/// The maximum size of old contents that are kept in memory. Larger ones are kept in a file.
+const MAX_IN_MEMORY: u64 = 64 << 20;
 /// The maximum time until a program opens a pipe for reading.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 /// The maximum number of attempts while other programs create and remove the same file.
@@ -55,7 +55,8 @@ impl Access {
     /// The mode of a file that replaces a file.
     #[cfg(unix)]
     fn after(self, mode: u32) -> u32 {
-        let mode = mode & 0o777;
+        // The bits beside the permissions stay too. A write removes them where the shell's `>` would.
+        let mode = mode & 0o7777;
         match self {
             Self::Shared => mode,
             Self::Executable => mode | ((mode & 0o444) >> 2),
@@ -441,35 +442,67 @@ fn adopt(_: &File, _: &Metadata, _: Access) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Overwrites a file that cannot be replaced. If that fails, its old contents are restored.
+/// Overwrites a file that cannot be replaced. If that fails, its old contents are restored; a file whose contents cannot
+/// be kept is not overwritten.
 fn overwrite(place: &Destination, parts: &[&[u8]], access: Access) -> io::Result<()> {
     let (mut file, old) = match place.open(true) {
         Ok(mut file) => {
-            let old = contents(&mut file)?;
+            let old = OldContents::of(&mut file, MAX_IN_MEMORY)?;
             (file, old)
         }
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => (place.open(false)?, None),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            let file = place.open(false)?;
+            if file.metadata()?.len() > 0 {
+                let why = "it cannot be replaced, nor read to restore its contents after an error";
+                return Err(io::Error::new(error.kind(), why));
+            }
+            (file, OldContents::Memory(Vec::new()))
+        }
         Err(error) => return Err(error),
     };
     let len: usize = parts.iter().map(|part| part.len()).sum();
     reserve(&file, len as u64)?;
     let result = refill(&mut file, parts, len as u64);
-    if let (Err(_), Some(old)) = (&result, &old) {
-        refill(&mut file, &[old], old.len() as u64)?;
+    if result.is_err() {
+        old.restore(&mut file)?;
     }
     result?;
     make_executable(&file, access);
     Ok(())
 }
 
-/// The contents of a file; `None` if it is too large to restore.
-fn contents(file: &mut File) -> io::Result<Option<Vec<u8>>> {
-    if file.metadata()?.len() > MAX_RESTORED {
-        return Ok(None);
+/// The contents of a file before it is overwritten.
+#[derive(Debug)]
+enum OldContents {
+    Memory(Vec<u8>),
+    /// A temporary file without a name.
+    File(File),
+}
+
+impl OldContents {
+    fn of(file: &mut File, max_in_memory: u64) -> io::Result<Self> {
+        if file.metadata()?.len() > max_in_memory {
+            let mut copy = retry(tempfile::tempfile)?;
+            io::copy(file, &mut copy)?;
+            return Ok(Self::File(copy));
+        }
+        let mut old = Vec::new();
+        file.read_to_end(&mut old)?;
+        Ok(Self::Memory(old))
     }
-    let mut old = Vec::new();
-    file.read_to_end(&mut old)?;
-    Ok(Some(old))
+
+    fn restore(self, file: &mut File) -> io::Result<()> {
+        match self {
+            Self::Memory(old) => refill(file, &[&old], old.len() as u64),
+            Self::File(mut old) => {
+                file.seek(SeekFrom::Start(0))?;
+                old.seek(SeekFrom::Start(0))?;
+                let len = io::copy(&mut old, file)?;
+                retry(|| file.set_len(len))?;
+                synchronize(file)
+            }
+        }
+    }
 }
 
 fn refill(file: &mut File, parts: &[&[u8]], len: u64) -> io::Result<()> {
@@ -479,17 +512,29 @@ fn refill(file: &mut File, parts: &[&[u8]], len: u64) -> io::Result<()> {
     synchronize(file)
 }
 
-/// Reserves space, so that a full disk is found before anything is overwritten.
+/// Reserves space, so that a full disk and a limit of the file's size are found before anything is overwritten.
 #[cfg(target_os = "linux")]
 fn reserve(file: &File, len: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
     use rustix::io::Errno;
+    use rustix::process::{Resource, getrlimit};
 
     if len == 0 {
         return Ok(());
     }
+    // The file keeps its size, so the system does not compare the limit.
+    let limit = getrlimit(Resource::Fsize).current;
+    if limit.is_some_and(|limit| len > limit) {
+        return Err(Errno::FBIG.into());
+    }
+    let is_too_large = |error: &io::Error| {
+        let errors = [Errno::NOSPC, Errno::FBIG, Errno::DQUOT].map(|errno| errno.raw_os_error());
+        error
+            .raw_os_error()
+            .is_some_and(|error| errors.contains(&error))
+    };
     match retry(|| Ok(fallocate(file, FallocateFlags::KEEP_SIZE, 0, len)?)) {
-        Err(error) if error.raw_os_error() == Some(Errno::NOSPC.raw_os_error()) => Err(error),
+        Err(error) if is_too_large(&error) => Err(error),
         // Not every file system can reserve space.
         _ => Ok(()),
     }

@@ -108,6 +108,59 @@ fn hard_links_stay_together() {
 }
 
 #[test]
+fn bits_beside_the_permissions_stay() {
+    let folder = folder();
+    let path = folder.path().join("file");
+    for old in [0o2640, 0o1640] {
+        put_file(&path, "old", old);
+        if mode(&path) != old {
+            // This user may not set the bit.
+            continue;
+        }
+        shared(&path, "new").unwrap();
+        assert_eq!((text(&path).as_str(), mode(&path)), ("new", old));
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_not_overwritten() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    if is_superuser() {
+        return;
+    }
+    put_file(&at("one"), "old", 0o200);
+    fs::hard_link(at("one"), at("two")).unwrap();
+    let error = shared(&at("one"), "new").unwrap_err();
+    assert!(
+        error.to_string().contains("restore its contents"),
+        "{error}"
+    );
+    fs::set_permissions(at("one"), Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(text(&at("two")), "old");
+    put_file(&at("one"), "", 0o200);
+    shared(&at("one"), "new").unwrap();
+    fs::set_permissions(at("one"), Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(text(&at("two")), "new");
+}
+
+#[test]
+fn old_contents_are_restored() {
+    let folder = folder();
+    let path = folder.path().join("file");
+    for max_in_memory in [0, 1000] {
+        fs::write(&path, "a longer old text").unwrap();
+        let mut file = File::options().read(true).write(true).open(&path).unwrap();
+        let old = OldContents::of(&mut file, max_in_memory).unwrap();
+        assert_eq!(matches!(old, OldContents::File(_)), max_in_memory == 0);
+        refill(&mut file, &[b"new"], 3).unwrap();
+        assert_eq!(text(&path), "new");
+        old.restore(&mut file).unwrap();
+        assert_eq!(text(&path), "a longer old text");
+    }
+}
+
+#[test]
 fn a_folder_is_refused() {
     let folder = folder();
     let error = shared(folder.path(), "new").unwrap_err();

@@ -580,6 +580,37 @@ mod tests {
     }
 
     #[test]
+    fn a_table_of_an_aggregator_without_a_usable_row_is_a_failure() {
+        let table = |because, offers: &[(&str, f64)]| Listing {
+            edition: Some(live::Edition {
+                name: "gpuhunt",
+                version: "1".to_owned(),
+            }),
+            dropped: vec![live::Dropped { because, rows: 2 }],
+            ..listing_of(offers)
+        };
+        for (because, offers, message) in [
+            (
+                live::DroppedBecause::NoPrice,
+                &[("new", 1e9)][..],
+                "no row of its answer can be used: 2 without a price, 1 with impossible numbers of devices",
+            ),
+            (
+                live::DroppedBecause::Unreadable,
+                &[],
+                "no row of its answer can be used: 2 unreadable",
+            ),
+        ] {
+            let (live, _) = merge("verda", Ok(table(because, offers)), false);
+            assert_eq!(failure(&live), Some(message));
+        }
+        // Rows that an aggregator cannot tell apart are expected.
+        let expected = table(live::DroppedBecause::Incoherent, &[]);
+        let (live, _) = merge("verda", Ok(expected), false);
+        assert_eq!(failure(&live), None);
+    }
+
+    #[test]
     fn prices_far_from_the_usual_prices_are_left_out_for_every_access() {
         for access in [Access::Key, Access::Public] {
             for usd in [0.000_000_1, 0.01, 5_000.0] {

@@ -106,11 +106,23 @@ pub(crate) fn nothing_usable(
             reasons.push(format!("{rows} {why}"));
         }
     }
-    let is_faulty = unknown > 0 || has(DroppedBecause::Unreadable) || skipped.is_faulty();
+    let is_of_aggregator = listing.edition.is_some();
+    // A table of prices without a price is useless.
+    let is_faulty = unknown > 0
+        || has(DroppedBecause::Unreadable)
+        || skipped.is_faulty()
+        || is_of_aggregator && has(DroppedBecause::NoPrice);
+    let is_wrong = |because| {
+        matches!(
+            because,
+            DroppedBecause::Unreadable | DroppedBecause::NoPrice
+        )
+    };
     // Much of an aggregator's data is left out although it can be read.
     let is_expected = has(DroppedBecause::NotRequested)
         || has(DroppedBecause::NotRentable)
-        || listing.edition.is_some() && (skipped.is_doubtful() || !listing.dropped.is_empty());
+        || is_of_aggregator
+            && (skipped.is_doubtful() || listing.dropped.iter().any(|row| !is_wrong(row.because)));
     if !is_faulty || is_expected {
         return None;
     }

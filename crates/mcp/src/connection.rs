@@ -62,19 +62,32 @@ impl<R: AsyncRead + Unpin> Connection<R> {
     }
 
     fn refuse(&self, message: String, id: Option<RequestId>) {
-        let error = ErrorData::invalid_request(message, None);
+        self.answer_error(ErrorData::invalid_request(message, None), id);
+    }
+
+    fn answer_error(&self, error: ErrorData, id: Option<RequestId>) {
         // If the client has gone, the next call of `room` notices.
         let _ = self.write(&TxJsonRpcMessage::<RoleServer>::error(error, id));
     }
 
-    /// Parses a message. Answers JSON that is not a message; other text is ignored, because the sender could echo every
-    /// answer.
+    /// Parses a message. Answers JSON that is not a message or cannot be read; other text is ignored, because the sender
+    /// could echo every answer.
     fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         let message = match serde_json::from_slice(line) {
             Ok(message) => message,
             Err(error) => {
-                let value: Value = serde_json::from_slice(line).ok()?;
+                let Ok(value) = serde_json::from_slice::<Value>(line) else {
+                    // An answer that is echoed can be read, or begins with other text.
+                    let is_meant = line.trim_ascii_start().starts_with(b"{")
+                        || line.trim_ascii_start().starts_with(b"[")
+                        || std::str::from_utf8(line).is_err();
+                    if is_meant {
+                        let message = format!("the message is not JSON: {error}");
+                        self.answer_error(ErrorData::parse_error(message, None), None);
+                    }
+                    return None;
+                };
                 let is_notification = value["method"].is_string() && value.get("id").is_none();
                 if error.is_data() && !is_notification {
                     let id = serde_json::from_value(value["id"].clone()).ok();
@@ -252,6 +265,27 @@ mod tests {
         }
         for ignored in ["", "text", r#"{"jsonrpc":"2.0","method":"x/y"}"#] {
             assert_eq!(refused(ignored), Vec::<Value>::new(), "{ignored}");
+        }
+    }
+
+    #[test]
+    fn json_that_cannot_be_read_is_refused_without_an_id() {
+        let deep = format!("{{\"id\":1,\"a\":{}1{}}}", "[".repeat(500), "]".repeat(500));
+        for line in [
+            deep.as_bytes(),
+            b"{\"jsonrpc\":\"2.0\",\"id\":1e400,\"method\":\"ping\"}",
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}",
+            b" {\"jsonrpc\":",
+            b"[1",
+            b"\xff\xfe",
+        ] {
+            let input = [line, b"\n"].concat();
+            let (received, answers) = exchange(&input);
+            let [answer] = &answers[..] else {
+                panic!("{}: {answers:?}", String::from_utf8_lossy(line))
+            };
+            assert_eq!((received, &answer["error"]["code"]), (0, &json!(-32700)));
+            assert_eq!(answer.get("id"), None);
         }
     }
 

@@ -2,7 +2,8 @@
 //! [`ServerContext`].
 //!
 //! `server` implements the protocol; `connection`, `lines` and `output` bound its messages; `tools` lists the tools and answers their calls; `arguments` has the types of
-//! arguments, which the input schemas derive from; `pages` truncates long answers; `untrusted` shortens texts of sellers.
+//! arguments, which the input schemas derive from; `pages` truncates long answers; `untrusted` shortens texts of sellers
+//! and, with `overlay_texts`, the texts of overlays in sentences.
 #![warn(missing_docs)]
 
 mod arguments;
@@ -12,6 +13,7 @@ mod context;
 pub mod fuzzing;
 mod lines;
 mod output;
+mod overlay_texts;
 mod pages;
 mod schema;
 mod server;

@@ -93,7 +93,13 @@ pub fn serve(context: ServerContext<'_>) -> Result<(), Error> {
         } else {
             tool.call(&context, arguments)
         };
-        let _ = reply.send(answer);
+        let _ = reply.send(match answer {
+            Ok(document) => (Ok(document), false),
+            Err(error) => {
+                let overlaid = context.engine.overlaid();
+                (untrusted::error_document(&error, overlaid), true)
+            }
+        });
     }
     Ok(())
 }
@@ -115,11 +121,14 @@ impl Stop {
     }
 }
 
+/// The document of an answer or of an error, and whether it is an error.
+type Reply = (Result<Value, serde_json::Error>, bool);
+
 /// A call that waits for the engine.
 struct Call {
     tool: &'static McpTool,
     arguments: Map<String, Value>,
-    reply: oneshot::Sender<Result<Value, Error>>,
+    reply: oneshot::Sender<Reply>,
 }
 
 /// A text resource for clients.
@@ -159,14 +168,14 @@ fn providers(engine: &Engine<'_>) -> String {
     let catalog = engine.catalog();
     let ids = (0..catalog.providers.len()).map(ProviderId::of_index);
     let lines = ids.map(|id| {
-        let name = catalog.str(catalog.provider(id).name);
+        let name = untrusted::line(catalog.str(catalog.provider(id).name));
         let id = catalog.provider_id(id);
         let live = if can_ask(id) {
             ", with live offers"
         } else {
             ""
         };
-        format!("{id}: {name}{live}\n")
+        format!("{}: {name}{live}\n", untrusted::line(id))
     });
     lines.collect()
 }
@@ -242,14 +251,8 @@ impl Server {
                 answer.await
             }
         };
-        match answer.map_err(|_| gone())? {
-            Ok(document) => result(document, false),
-            Err(error) => {
-                let mut document = serde_json::to_value(error.envelope()).map_err(internal)?;
-                untrusted::bound(&mut document);
-                result(document, true)
-            }
-        }
+        let (document, is_error) = answer.map_err(|_| gone())?;
+        result(document.map_err(internal)?, is_error)
     }
 }
 

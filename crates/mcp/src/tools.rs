@@ -177,7 +177,7 @@ impl McpTool {
         let rows = page.saturating_mul(rows_of_page);
         let answer = (self.call)(context, Value::Object(arguments), rows)?;
         let mut document = answer.document;
-        untrusted::bound(&mut document);
+        untrusted::bound(&mut document, context.engine.overlaid());
         pages::cut(&mut document, page, rows_of_page, answer.unlisted);
         Ok(document)
     }

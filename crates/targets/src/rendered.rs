@@ -16,10 +16,13 @@ sky_accel_core::words! {
     }
 }
 
+/// The maximum number of characters of a file name.
+const MAX_NAME: usize = 150;
+
 /// A file of a rendered plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedFile {
-    /// The file name without a folder, such as `main.tf.json`.
+    /// The file name without a folder, such as `main.tf.json`: letters and digits of ASCII, `.`, `_` and `-`.
     pub name: String,
     /// The contents of the file.
     pub text: String,
@@ -64,10 +67,25 @@ impl Rendered {
         self.file_for(self.step, name, text);
     }
 
-    /// Adds a file that performs another step than the target's own.
+    /// Adds a file that performs another step than the target's own. A name may have any text of a catalog: what is not
+    /// plain in a file name becomes `-`.
     pub(crate) fn file_for(&mut self, step: Step, name: &str, text: String) {
-        let name = name.to_owned();
+        let name = self.free_name(&plain_name(name));
         self.files.push(RenderedFile { name, text, step });
+    }
+
+    /// Returns a name that no file has yet, on file systems that ignore case too.
+    fn free_name(&self, name: &str) -> String {
+        let is_free = |name: &str| {
+            let mut files = self.files.iter();
+            !files.any(|file| file.name.eq_ignore_ascii_case(name))
+        };
+        let (stem, extension) = name.split_at(name.rfind('.').unwrap_or(name.len()));
+        let numbered = (2..).map(|number: usize| format!("{stem}-{number}{extension}"));
+        std::iter::once(name.to_owned())
+            .chain(numbered)
+            .find(|name| is_free(name))
+            .unwrap_or_default()
     }
 
     /// Adds a loss, unless the same loss is already listed.
@@ -103,9 +121,64 @@ impl Rendered {
     }
 }
 
+/// Returns a name of a file that has no folder, is not hidden, and is not an option.
+fn plain_name(name: &str) -> String {
+    let mut plain: String = name
+        .chars()
+        .map(|c| match c {
+            c if c.is_ascii_alphanumeric() || "._-".contains(c) => c,
+            _ => '-',
+        })
+        .take(MAX_NAME)
+        .collect();
+    if !plain.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+        plain.insert(0, '_');
+    }
+    plain
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_files_are_plain_and_differ() {
+        let mut out = Rendered::new(Step::Schedule);
+        for name in [
+            "main.tf.json",
+            "fleet-x/../../../escaped.json",
+            "fleet-x\\..\\..\\..\\escaped.json",
+            "fleet-Europe (AMS1).json",
+            "fleet-europe-\u{e4}ams1-.json",
+            "..",
+            "/etc/passwd",
+            "-rf",
+            "",
+            "main.tf.json",
+            "MAIN.tf.json",
+        ] {
+            out.file(name, String::new());
+        }
+        let names: Vec<&str> = out.files.iter().map(|file| file.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "main.tf.json",
+                "fleet-x-..-..-..-escaped.json",
+                "fleet-x-..-..-..-escaped-2.json",
+                "fleet-Europe--AMS1-.json",
+                "fleet-europe--ams1--2.json",
+                "_..",
+                "_-etc-passwd",
+                "_-rf",
+                "_",
+                "main.tf-2.json",
+                "MAIN.tf-3.json",
+            ]
+        );
+        out.file(&"x".repeat(5000), String::new());
+        assert!(out.files.last().is_some_and(|file| file.name.len() < 200));
+    }
 
     #[test]
     fn losses_and_placeholders_are_listed_once() {

@@ -8,9 +8,9 @@ use sky_accel_engine::contract::{CompileOut, Envelope};
 use super::paths::{request, shown};
 use crate::context::{Failure, Result};
 use crate::exit_code::ExitCode;
-use crate::files;
+use crate::files::OutputFile;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
-use crate::settings::Settings;
+use crate::settings::{Settings, add_catalogs};
 use crate::ui::Ui;
 
 /// The maximum number of unknown accelerators in a message.
@@ -29,7 +29,9 @@ pub(super) fn run(
     } else {
         paths
     };
-    files::probe(file)?;
+    let mut inputs = settings.inputs();
+    add_catalogs(&mut inputs, &overlays);
+    let output = OutputFile::open(file, &inputs)?;
     let (loaded, counts) = verify(&overlays, settings.today()).map_err(|error| {
         Failure::Error(if is_of_settings {
             settings.without_quotes(error)
@@ -38,7 +40,7 @@ pub(super) fn run(
         })
     })?;
     let bytes = to_bytes(&loaded);
-    files::write(file, &bytes)?;
+    output.write(&bytes)?;
     let written = CompileOut {
         file: shown(file),
         bytes: bytes.len(),

@@ -1,6 +1,8 @@
 //! `catalog update`: requests all offers from the providers and writes them to an overlay of the user, one file for
 //! each provider. A file is replaced atomically.
 
+use std::time::Instant;
+
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::text::counted;
 use sky_accel_engine::asking::{Aggregator, Cache, CacheMode, LiveRequest, Session};
@@ -40,13 +42,15 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         return Err(Error::new(ErrorCode::Offline, message).into());
     }
     settings.check_catalogs()?;
+    let start = Instant::now();
     let held = if args.dry_run {
         None
     } else {
         Some(lock(&folder, args.into.is_none(), ui)?)
     };
     let update = CatalogUpdate::open(&folder, &settings.overlays, compiled_folder().as_deref())
-        .map_err(|error| settings.without_quotes(error))?;
+        .map_err(|error| settings.without_quotes(error))?
+        .until(start + args.timeout * args.from.len().max(1) as u32);
     let catalog = update.catalog();
     let providers = asked(&catalog, settings, &args.providers)?;
     let mut from: Vec<UpdateFrom> = args.from.iter().map(UpdateFrom::from).collect();

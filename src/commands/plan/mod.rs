@@ -21,7 +21,7 @@ use super::{input, live};
 use crate::cli::{OutputFormat, PlanArgs, PlanCommand};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::files::{self, Folder};
+use crate::files::{Folder, OutputFile};
 use crate::flags::translate_render;
 use crate::present::ages::{ages, footer, nearest_prices};
 use crate::present::bill::{self, BilledMachine};
@@ -29,6 +29,7 @@ use crate::present::offers::{doubt_note, nearest_lines, qualified};
 use crate::present::{commitments, prices, stock};
 use crate::render::{Footer, Page, Report, StreamedRows, overlays, print};
 use crate::requests;
+use crate::settings::Settings;
 use crate::ui::Ui;
 
 pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
@@ -45,7 +46,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         }
     }
     // Report unreadable or unwritable files before querying providers.
-    let files = PlanFiles::open(args)?;
+    let files = PlanFiles::open(args, context.settings)?;
     let mut input = read(context.ui, args.spec.as_deref().unwrap_or("-"))?;
     let others = std::mem::take(&mut input.others);
     let inputs = || std::iter::once(&input).chain(&others);
@@ -85,7 +86,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         .filter(|_| !answer.envelope.results.is_empty());
     let note = input.and_then(|input| input.note.clone());
     answer.envelope = answer.envelope.with_notes(note);
-    let written = files.keep(context, args, &answer)?;
+    let written = files.keep(context, &answer)?;
     show(context, &engine, answer, &written)
 }
 
@@ -122,24 +123,40 @@ fn read(ui: &mut Ui, argument: &str) -> std::result::Result<PlanInput, Error> {
 }
 
 /// The output folder and the lock file of a plan.
-struct PlanFiles {
+struct PlanFiles<'a> {
     folder: Option<Folder>,
-    /// The lock to compare the plan with.
-    lock: Option<PlanLock>,
+    lock: Option<Lock<'a>>,
 }
 
-impl PlanFiles {
-    fn open(args: &PlanArgs) -> std::result::Result<Self, Error> {
+enum Lock<'a> {
+    /// The lock to compare the plan with.
+    Held(PlanLock),
+    /// The file of the new lock.
+    New(OutputFile<'a>),
+}
+
+impl<'a> PlanFiles<'a> {
+    fn open(args: &'a PlanArgs, settings: &Settings) -> std::result::Result<Self, Error> {
         let hand_over = &args.hand_over;
-        let folder = hand_over.out.as_deref().map(Folder::open).transpose()?;
+        if hand_over.out.is_none() && hand_over.lock.is_none() {
+            return Ok(Self {
+                folder: None,
+                lock: None,
+            });
+        }
+        let mut inputs = settings.inputs();
         let lock = match (&hand_over.lock, hand_over.locked) {
-            (Some(path), true) => Some(read_lock(path)?),
-            (Some(path), false) => {
-                files::probe(path)?;
-                None
+            (Some(path), true) => {
+                inputs.add(path);
+                Some(Lock::Held(read_lock(path)?))
             }
+            (Some(path), false) => Some(Lock::New(OutputFile::open(path, &inputs)?)),
             (None, _) => None,
         };
+        let folder = hand_over.out.as_deref();
+        let folder = folder
+            .map(|folder| Folder::open(folder, inputs))
+            .transpose()?;
         Ok(Self { folder, lock })
     }
 
@@ -148,17 +165,16 @@ impl PlanFiles {
     fn keep(
         &self,
         context: &Context<'_>,
-        args: &PlanArgs,
         answer: &PlanAnswer<'_>,
     ) -> std::result::Result<Vec<String>, Error> {
         if answer.envelope.results.is_empty() {
             return Ok(Vec::new());
         }
-        if let Some(path) = &args.hand_over.lock {
+        if let Some(lock) = &self.lock {
             let sha256 = digest(&context.settings.overlays)?;
-            match &self.lock {
-                Some(lock) => lock.hold(answer, &sha256)?,
-                None => files::write(path, answer.lock(&sha256).as_bytes())?,
+            match lock {
+                Lock::Held(lock) => lock.hold(answer, &sha256)?,
+                Lock::New(file) => file.write(answer.lock(&sha256).as_bytes())?,
             }
         }
         match (&self.folder, &answer.rendered) {

@@ -9,14 +9,15 @@ use serde::Serialize;
 use sky_accel_core::text::printable;
 use sky_accel_engine::age::described;
 use sky_accel_engine::contract::{Envelope, NoteOut};
-use sky_accel_engine::{Engine, Error, ErrorCode};
+use sky_accel_engine::{Engine, Error, ErrorCode, ModelSource};
+use sky_accel_files::inputs::Inputs;
 
 use self::document::Document;
 use super::recommend::for_model::{self, View, exit_code, footer, recommend};
 use crate::cli::{Detail, ReportArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::files;
+use crate::files::OutputFile;
 use crate::flags::translate_notes;
 use crate::render::{Block, Footer, HtmlAnswer, Page, Report, page_of, print};
 
@@ -59,10 +60,11 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
         let message = format!("--from uses the answer unchanged: remove{others}");
         return Err(Error::new(ErrorCode::Usage, message).into());
     }
-    let to_stdout = args.file == Path::new("-");
-    if !to_stdout {
-        files::probe(&args.file)?;
-    }
+    let output = if args.file == Path::new("-") {
+        None
+    } else {
+        Some(OutputFile::open(&args.file, &inputs(context, args))?)
+    };
     let made = match &args.from {
         Some(source) => of_document(context, source)?,
         None => match of_model(context, args)? {
@@ -79,12 +81,12 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
     else {
         return Ok(found(false));
     };
-    if to_stdout {
+    let Some(output) = output else {
         context.ui.line(html)?;
         context.ui.flush()?;
         return Ok(ExitCode::Found);
-    }
-    files::write(&args.file, html.as_bytes())?;
+    };
+    output.write(html.as_bytes())?;
     let file = printable(&args.file.display().to_string());
     let result = ReportOut {
         file: file.clone(),
@@ -109,6 +111,26 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// Returns the files that the page is made of.
+fn inputs(context: &Context<'_>, args: &ReportArgs) -> Inputs {
+    let run = &args.search.run;
+    let mut inputs = context.settings.inputs();
+    if let Some(source) = &args.from {
+        inputs.add(source);
+    }
+    let given = match &run.model {
+        Some(ModelSource::Name(name)) => Some(name),
+        _ => None,
+    };
+    for model in given.into_iter().chain(&args.search.model_word) {
+        // The name of a model may be a path.
+        let path = Path::new(model);
+        inputs.add(path);
+        inputs.add_folder(path, &["json", "safetensors", "gguf"]);
+    }
+    inputs
 }
 
 /// Builds the page of a recommendation; the exit code if no machine matches.

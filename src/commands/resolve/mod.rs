@@ -27,9 +27,6 @@ use crate::render::{Column, Footer, Page, Report, RowStyle, StreamedRows, Table,
 use crate::requests;
 use crate::ui::Ui;
 
-/// The maximum number of specs in an answer that is one document or table.
-const MAX_SPECS: usize = 100_000;
-
 /// The spec that lists every offer.
 const EVERY_OFFER: &str = "any";
 
@@ -139,15 +136,8 @@ fn read_specs(ui: &mut Ui, arguments: &[String]) -> std::result::Result<Vec<Spec
     let mut specs = Vec::new();
     for argument in arguments {
         if argument == "-" {
-            for spec in input::specs_of_stdin(ui, Start::default()) {
-                specs.push(spec?);
-                if specs.len() > MAX_SPECS {
-                    let message = format!(
-                        "more than {MAX_SPECS} specs; `resolve - -o jsonl` without --live has no limit"
-                    );
-                    return Err(Error::new(ErrorCode::Stdin, message));
-                }
-            }
+            let advice = "`resolve - -o jsonl` without --live has no limit";
+            input::add_specs_of_stdin(ui, Start::default(), &mut specs, advice)?;
         } else {
             specs.push(Spec::from(argument.clone()));
         }

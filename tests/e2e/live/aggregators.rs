@@ -102,6 +102,38 @@ fn aggregator_prices_are_marked_and_pass_the_checks() {
     );
 }
 
+/// A table of which no row can be used proves nothing: the provider fails, and keeps its old rows.
+#[test]
+fn tables_without_a_usable_row_fail_their_provider() {
+    let row = |price: &str, count: &str| {
+        json!({"instance_name": "p5.48xlarge", "location": "us-east-1", "price": price, "cpu": "192",
+            "memory": "2048", "gpu_count": count, "gpu_name": "H100", "gpu_memory": "80.0", "spot": "False",
+            "disk_size": "", "gpu_vendor": "nvidia", "flags": "", "cpu_arch": "x86", "provider_data": "{}"})
+    };
+    let mut shop = Shop::default();
+    let mut catalogs = shop.gpuhunt.catalogs.iter_mut();
+    let of_aws = catalogs.find(|catalog| catalog.provider == "aws").unwrap();
+    of_aws.rows = vec![row("nan", "8"), row("inf", "8"), row("54", "1e300")];
+    let world = Market::with(shop);
+    let folder = TempDir::new().unwrap();
+    let run = update(&world, folder.path(), "--from gpuhunt --provider aws").expect_code(4);
+    assert!(run.stderr.contains("can be used"), "{}", run.stderr);
+    let run = update(
+        &world,
+        folder.path(),
+        "--from gpuhunt --provider aws,lambda",
+    );
+    let answer = parsed(&run.expect_code(5));
+    let results = answer["results"].as_array().unwrap();
+    let of_aws = results.iter().find(|row| row["provider"] == "aws").unwrap();
+    assert_eq!(of_aws["status"], "failed");
+    let names: Vec<_> = files(folder.path())
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(names, ["via-gpuhunt-lambda.toml"]);
+}
+
 #[test]
 fn known_defects_of_aggregators_are_rejected_and_counted() {
     let mut shop = Shop::default();

@@ -334,14 +334,15 @@ fn exec_hides_the_keys_of_every_provider() {
         .env("HF_ENDPOINT", "https://me:password@models.example")
         .env("SKY_ACCEL_URL_GCP", "https://:password@prices.example")
         .env("SKY_ACCEL_URL_AZURE", "https://prices.example/azure")
+        .env("HTTPS_PROXY", "http://me:password@proxy.example")
+        .env("all_proxy", "socks5://me:password@proxy.example")
+        .env("http_proxy", "http://proxy.example:8080")
         .run()
         .expect_code(0);
     assert!(!run.stderr.contains(":password@"), "{}", run.stderr);
-    assert!(
-        run.stderr.contains("https://prices.example/azure"),
-        "{}",
-        run.stderr
-    );
+    for address in ["https://prices.example/azure", "http://proxy.example:8080"] {
+        assert!(run.stderr.contains(address), "{}", run.stderr);
+    }
     let run = world.sky(line).args([command, "--exec-keys"]).run();
     let run = run.expect_code(0);
     assert!(

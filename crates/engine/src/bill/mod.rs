@@ -26,6 +26,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::{MAX_NODES, OfferFilter};
 use crate::money::Money;
+use crate::resolve::{MAX_ROWS, too_many_rows};
 use crate::sizing::{self, ModelHub, ModelRun, RunRequest};
 use crate::specs::{Spec, bind, canonical};
 use crate::too_old::NewestPrice;
@@ -98,11 +99,21 @@ impl<'c> Engine<'c> {
     ///
     /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for invalid specs, errors of the filter as for
     /// [`Engine::resolve`], and [`ErrorCode::BadValue`](crate::ErrorCode::BadValue) for a use whose fields contradict
-    /// each other or are shorter than the term of a commitment.
+    /// each other or are shorter than the term of a commitment; [`ErrorCode::TooManyRows`](crate::ErrorCode::TooManyRows) if
+    /// the bills of several specs have more than 200,000 rows and lines.
     pub fn bill(
         &self,
         request: &BillRequest,
         hub: Option<&ModelHub<'_>>,
+    ) -> Result<BillAnswer<'c>> {
+        self.bill_within(request, hub, MAX_ROWS)
+    }
+
+    fn bill_within(
+        &self,
+        request: &BillRequest,
+        hub: Option<&ModelHub<'_>>,
+        max_rows: usize,
     ) -> Result<BillAnswer<'c>> {
         let catalog = self.catalog();
         request.offers.check_live(false)?;
@@ -140,7 +151,7 @@ impl<'c> Engine<'c> {
         let mut notes = request.notes.clone();
         notes.extend(repeated);
         let mut of_specs = Vec::with_capacity(specs.len());
-        let (mut unpriced, mut left_off) = (Vec::new(), 0);
+        let (mut unpriced, mut left_off, mut count) = (Vec::new(), 0, 0);
         let mut newest_old = None;
         for choices in &specs {
             self.go_on()?;
@@ -166,6 +177,14 @@ impl<'c> Engine<'c> {
             let start = results.len();
             results.extend(rows);
             of_specs.push(start..results.len());
+            // The lines of a bill are rows too.
+            count += results[start..]
+                .iter()
+                .map(|row| 1 + row.bill.lines.len())
+                .sum::<usize>();
+            if specs.len() > 1 && count > max_rows {
+                return Err(too_many_rows(of_specs.len(), max_rows));
+            }
         }
         if catalog.commitment_filter().is_some() {
             notes.extend(self.uncommitted_note(&unpriced));
@@ -511,4 +530,32 @@ fn unpriced_note(unpriced: usize) -> Option<Note> {
         let message = format!("{} without a price left out", counted(unpriced, "offer"));
         Note::new("bill-without-price", message)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bills_of_several_specs_have_a_maximum_number_of_rows() {
+        let engine = Engine::embedded();
+        let mut request = BillRequest {
+            specs: vec!["H100".into()],
+            usage: BillUse {
+                hours: Some(contract::Num(10.0)),
+                ..BillUse::default()
+            },
+            ..BillRequest::default()
+        };
+        // The catalog bounds the bills of one spec.
+        let answer = engine.bill_within(&request, None, 10).unwrap();
+        let rows = answer.envelope.results.len();
+        assert!(rows > 10, "{rows}");
+        request.specs.push("L4".into());
+        let error = engine.bill_within(&request, None, 10).unwrap_err();
+        assert_eq!(error.problems[0].code, ErrorCode::TooManyRows);
+        assert!(engine.bill(&request, None).is_ok());
+        // Lines count too.
+        assert!(engine.bill_within(&request, None, 2 * rows).is_err());
+    }
 }

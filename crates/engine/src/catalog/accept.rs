@@ -2,18 +2,31 @@
 //! whose rows cannot be separated fails, and keeps its old rows; other providers are not affected.
 
 use std::path::Path;
+use std::time::Instant;
 
 use super::provider_update::ProviderUpdate;
 use super::{EMBEDDED, invalid};
 use crate::error::Result;
 use sky_accel_catalog::{Diagnostic, Layer, Source, Tables, compile, lint};
+use sky_accel_live::ErrorKind;
 
 /// The number of times that rejected rows are left out. The compiler reports at most 100 errors each time, so a provider
 /// with thousands of bad rows fails.
 const MAX_PASSES: usize = 10;
 
+/// Which rejected rows are left out: those of a provider, or all of its rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// The rejected rows.
+    Rows,
+    /// All rows of each provider that has a rejected row.
+    Last,
+    /// The same, because the time limit has passed.
+    Late,
+}
+
 /// Compiles a catalog with the files of an update, without the rows that it rejects. `before` are the files before the
-/// update, which compile.
+/// update, which compile. After `until`, no more rows are left out: a provider with a rejected row keeps its old rows.
 ///
 /// # Errors
 ///
@@ -22,17 +35,26 @@ pub(super) fn accepted(
     before: &[Source],
     layer: Layer,
     updates: &mut [ProviderUpdate],
+    until: Option<Instant>,
 ) -> Result<Tables> {
     let mut passes = 0;
     loop {
         passes += 1;
-        let is_last = passes >= MAX_PASSES;
+        let pass = || {
+            if until.is_some_and(|until| Instant::now() >= until) {
+                Pass::Late
+            } else if passes >= MAX_PASSES {
+                Pass::Last
+            } else {
+                Pass::Rows
+            }
+        };
         let sources = with_updates(before, layer, updates);
         let after = match compile(&sources) {
             Ok(after) => after,
             Err(errors) => {
-                if !leave_out(&errors, updates, is_last) {
-                    keep_only_valid(before, layer, updates)?;
+                if !leave_out(&errors, updates, pass()) {
+                    keep_only_valid(before, layer, updates, pass())?;
                 }
                 continue;
             }
@@ -40,7 +62,7 @@ pub(super) fn accepted(
         // Prices that are kept become old, and are marked as old.
         let faults = lint(&sources, &after.catalog(), &EMBEDDED, &|_| None);
         // Faults of the user's own files are not faults of the update.
-        if !leave_out(&faults, updates, is_last) {
+        if !leave_out(&faults, updates, pass()) {
             return Ok(after);
         }
     }
@@ -48,7 +70,7 @@ pub(super) fn accepted(
 
 /// Leaves out the rows with errors, and returns true if there were any. The file of a provider is left out as a whole if
 /// the errors are in none of its rows, and on the last pass.
-fn leave_out(errors: &[Diagnostic], updates: &mut [ProviderUpdate], is_last: bool) -> bool {
+fn leave_out(errors: &[Diagnostic], updates: &mut [ProviderUpdate], pass: Pass) -> bool {
     let mut has_changed = false;
     for update in updates {
         let Some((path, fresh)) = update.file.as_mut() else {
@@ -63,26 +85,39 @@ fn leave_out(errors: &[Diagnostic], updates: &mut [ProviderUpdate], is_last: boo
             continue;
         };
         has_changed = true;
-        if is_last || fresh.leave_out(&faults) == 0 {
+        if pass == Pass::Late {
+            let message =
+                format!("the time limit ended before its rejected rows were left out: {first}");
+            update.keep_old_rows(ErrorKind::Timeout, &message);
+        } else if pass == Pass::Last || fresh.leave_out(&faults) == 0 {
             let message = format!("the catalog rejects its rows: {first}");
-            update.keep_old_rows(&message);
+            update.keep_old_rows(ErrorKind::Protocol, &message);
         }
     }
     has_changed
 }
 
-/// Keeps the files that are valid without the others, if an error is in no file of the update.
-fn keep_only_valid(before: &[Source], layer: Layer, updates: &mut [ProviderUpdate]) -> Result<()> {
+/// Keeps the files that are valid without the others, if an error is in no file of the update; none when it is late.
+fn keep_only_valid(
+    before: &[Source],
+    layer: Layer,
+    updates: &mut [ProviderUpdate],
+    pass: Pass,
+) -> Result<()> {
     let mut has_changed = false;
     for at in 0..updates.len() {
         let alone = &updates[at..=at];
         if alone[0].file.is_none() {
             continue;
         }
-        if let Err(errors) = compile(&with_updates(before, layer, alone)) {
+        if pass == Pass::Late {
+            let message = "the time limit ended before its rows were checked";
+            updates[at].keep_old_rows(ErrorKind::Timeout, message);
+            has_changed = true;
+        } else if let Err(errors) = compile(&with_updates(before, layer, alone)) {
             let first = errors.first().map_or("", |error| &error.message);
             let message = format!("the catalog rejects its rows: {first}");
-            updates[at].keep_old_rows(&message);
+            updates[at].keep_old_rows(ErrorKind::Protocol, &message);
             has_changed = true;
         }
     }
@@ -237,7 +272,7 @@ mod tests {
             update(&known, "beta", &["b8".to_owned()]),
         ];
         let before = base(&listed[..3]);
-        let after = accepted(&before, Layer::overlay(0), &mut updates).unwrap();
+        let after = accepted(&before, Layer::overlay(0), &mut updates, None).unwrap();
         assert_eq!(after.catalog().prices.len(), 4);
         let [acme, beta] = &updates;
         assert!(acme.status == UpdateStatus::Updated && beta.status == UpdateStatus::Updated);
@@ -268,7 +303,7 @@ mod tests {
             update(&known, "acme", &listed),
             update(&known, "beta", &["b8".to_owned()]),
         ];
-        let after = accepted(&base(&[]), Layer::overlay(0), &mut updates).unwrap();
+        let after = accepted(&base(&[]), Layer::overlay(0), &mut updates, None).unwrap();
         assert_eq!(after.catalog().prices.len(), 1);
         let [acme, beta] = &updates;
         assert!(acme.status == UpdateStatus::Failed && acme.file.is_none());
@@ -282,6 +317,27 @@ mod tests {
     }
 
     #[test]
+    fn after_the_time_limit_a_provider_with_rejected_rows_keeps_its_old_rows() {
+        let listed = [ids("a", 3), vec!["gone".to_owned()]].concat();
+        let known = base(&listed);
+        let mut updates = [
+            update(&known, "acme", &listed),
+            update(&known, "beta", &["b8".to_owned()]),
+        ];
+        let before = base(&listed[..3]);
+        let layer = Layer::overlay(0);
+        let after = accepted(&before, layer, &mut updates, Some(Instant::now())).unwrap();
+        assert_eq!(after.catalog().prices.len(), 1);
+        let [acme, beta] = &updates;
+        assert!(acme.status == UpdateStatus::Failed && acme.file.is_none());
+        assert!(beta.status == UpdateStatus::Updated && beta.file.is_some());
+        let error = &acme.errors[0];
+        assert_eq!(error.code, ErrorKind::Timeout.code());
+        let start = "the time limit ended before its rejected rows were left out: ";
+        assert!(error.message.starts_with(start), "{}", error.message);
+    }
+
+    #[test]
     fn faults_of_the_files_of_the_user_are_errors() {
         let listed = ids("a", 1);
         let mut before = base(&listed);
@@ -292,7 +348,7 @@ mod tests {
             "mine.toml",
             broken.to_owned(),
         ));
-        let error = accepted(&before, Layer::overlay(0), &mut updates).unwrap_err();
+        let error = accepted(&before, Layer::overlay(0), &mut updates, None).unwrap_err();
         assert_eq!(error.problems[0].code, crate::ErrorCode::CatalogInvalid);
         let place = error.problems[0].place.as_ref().unwrap();
         assert_eq!(place.file.as_deref(), Some("mine.toml:3:9"));

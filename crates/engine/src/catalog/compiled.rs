@@ -25,8 +25,8 @@ use crate::digest::sha256;
 /// A file may change twice within the resolution of its modification time. A time more recent than this is
 /// not trusted.
 const UNSETTLED: Duration = Duration::from_secs(2);
-/// A process that waits for another longer than any compilation takes compiles itself.
-const LONGEST_TURN: Duration = Duration::from_secs(60);
+/// A process that waits for another longer than a usual compilation takes compiles itself.
+const LONGEST_TURN: Duration = Duration::from_secs(2);
 /// The limits for each kind of file.
 const LIMITS: Limits = Limits {
     bytes: 2 << 30,
@@ -219,6 +219,7 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
+    use crate::catalog::Loaded;
 
     #[test]
     fn processes_compile_one_at_a_time() {
@@ -233,6 +234,25 @@ mod tests {
             drop(first);
             assert_eq!(second.recv(), Ok(true));
         });
+    }
+
+    #[test]
+    fn a_process_that_holds_the_lock_delays_others_for_seconds_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("catalogs");
+        let overlay = folder.path().join("overlay.toml");
+        fs::write(&overlay, "[[vendor]]\nname = \"Acme\"\n").unwrap();
+        let held = Folder::at(&path).unwrap().turn().unwrap();
+        let start = std::time::Instant::now();
+        let loaded = Loaded::load(std::slice::from_ref(&overlay), Some(&path)).unwrap();
+        assert!(!loaded.is_embedded());
+        assert!(start.elapsed() >= LONGEST_TURN && start.elapsed() < Duration::from_secs(40));
+        // Only who holds the lock stores tables.
+        let stored = || fs::read_dir(&path).unwrap().count();
+        assert_eq!(stored(), 1);
+        drop(held);
+        let _ = Loaded::load(&[overlay], Some(&path)).unwrap();
+        assert!(stored() > 1);
     }
 
     #[cfg(unix)]

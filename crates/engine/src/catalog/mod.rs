@@ -88,11 +88,12 @@ impl Loaded {
         if let Some(found) = folder.of_files(&files) {
             return Ok(Self(TableStorage::File(found)));
         }
-        let _turn = folder.turn();
+        let turn = folder.turn();
         // Another process may have compiled them in the meantime.
         match folder.of_files(&files) {
             Some(found) => Ok(Self(TableStorage::File(found))),
-            None => Self::read(&files, Some(&folder)),
+            // Without the lock, nothing is stored.
+            None => Self::read(&files, turn.is_some().then_some(&folder)),
         }
     }
 

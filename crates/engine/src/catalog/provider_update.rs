@@ -36,12 +36,12 @@ pub struct ProviderUpdate {
 
 impl ProviderUpdate {
     /// Makes the update a failure: its file is not written, and the old rows of the provider stay.
-    pub(super) fn keep_old_rows(&mut self, why: &str) {
+    pub(super) fn keep_old_rows(&mut self, kind: ErrorKind, why: &str) {
         self.status = UpdateStatus::Failed;
         self.file = None;
         self.removed.clear();
         self.errors.push(NoteOut {
-            code: ErrorKind::Protocol.code().to_owned(),
+            code: kind.code().to_owned(),
             message: format!("{}: existing prices are kept", shortened(why, MAX_REASON)),
             quoted: None,
             is_detail: false,

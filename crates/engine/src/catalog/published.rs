@@ -134,7 +134,7 @@ impl Update {
                 errors: Vec::new(),
             });
         }
-        let after = accepted(&sources, self.layer(), &mut updates)?;
+        let after = accepted(&sources, self.layer(), &mut updates, self.time_limit())?;
         let after = after.catalog();
         let unknown = published.providers.iter();
         let unknown = unknown.filter(|row| {

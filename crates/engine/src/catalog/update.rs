@@ -1,6 +1,7 @@
 //! Updates: answers of providers as overlay files, one per provider.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -12,7 +13,8 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
 use sky_accel_live::{
-    Aggregator, Live, LiveRequest, Progress, ProviderAnswer, QueryOutcome, Session, source_name,
+    Aggregator, ErrorKind, Live, LiveRequest, Progress, ProviderAnswer, QueryOutcome, Session,
+    source_name,
 };
 
 use super::accept::{accepted, with_updates};
@@ -37,6 +39,8 @@ pub struct Update {
     /// The overlay folder's layer.
     layer: Layer,
     loaded: Loaded,
+    /// The end of the time limit.
+    until: Option<Instant>,
 }
 
 /// Answers and their origin.
@@ -75,7 +79,21 @@ impl Update {
             layer: Layer::overlay(at.unwrap_or(overlays.len())),
             loaded: Loaded::load(&overlays, compiled)?,
             overlays,
+            until: None,
         })
+    }
+
+    /// Sets the time until which rejected rows are left out; later, a provider with such rows keeps its old rows.
+    #[must_use]
+    pub fn until(self, until: Instant) -> Self {
+        Self {
+            until: Some(until),
+            ..self
+        }
+    }
+
+    pub(super) fn time_limit(&self) -> Option<Instant> {
+        self.until
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -149,14 +167,14 @@ impl Update {
                 !less.any(|other| is_of(*other)) && !answers.aggregator.is_some_and(is_of)
             };
             // Rows that the catalog rejects take no precedence.
-            let _ = accepted(&sources, self.layer, &mut updates)?;
+            let _ = accepted(&sources, self.layer, &mut updates, self.until)?;
             let stronger = with_updates(&sources, self.layer, &updates);
             let stronger: Vec<_> = stronger.iter().filter(counts_more).cloned().collect();
             let stronger = compiled_tables(&stronger)?;
             let stronger = Some(&stronger.catalog());
             self.add(&mut updates, answers, today, catalogs, stronger);
         }
-        let after = accepted(&sources, self.layer, &mut updates)?;
+        let after = accepted(&sources, self.layer, &mut updates, self.until)?;
         let updates = assigned(updates, &before.catalog(), &after.catalog());
         let has_file = updates.iter().any(|update| update.file.is_some());
         let history = history::continued(&after.catalog(), today);
@@ -219,9 +237,12 @@ impl Update {
                 let fresh = overlay(known, earlier, &live, origin);
                 let path = self.path(answers.aggregator, &update.provider);
                 let is_empty = fresh.types + fresh.prices == 0;
-                if is_empty && answers.aggregator.is_none() {
+                // Prices of an aggregator may all be superseded by others.
+                let is_useless = fresh.left_out.rows() > 0 && fresh.superseded == 0;
+                if is_empty && (answers.aggregator.is_none() || is_useless) {
                     // Providers do not withdraw all offers at once: keep the existing offers.
-                    update.keep_old_rows("nothing in its answer can be used");
+                    let message = "nothing in its answer can be used";
+                    update.keep_old_rows(ErrorKind::Protocol, message);
                 } else if !is_empty || path.exists() {
                     update.removed = self.superseded(answers.aggregator, &update.provider);
                     update.file = Some((path, fresh));
