@@ -111,6 +111,11 @@ const MEANT_COMMANDS: &[(&str, &str)] = &[
 /// The tip for a quoted question.
 const SENTENCE: &str = "a question is a command with options, not a sentence: `sky-accel recommend Qwen3-32B --users 20`, `sky-accel fit 4090 Qwen3-32B`, `sky-accel models --on 4090`; `sky-accel help` lists the commands";
 
+/// The first words of questions without quotes.
+const QUESTION_WORDS: [&str; 10] = [
+    "what", "which", "how", "where", "when", "why", "can", "could", "should", "i",
+];
+
 /// The ids of arguments that are specs.
 const SPEC_ARGUMENTS: [&str; 3] = ["spec", "specs", "filters"];
 
@@ -130,6 +135,9 @@ pub fn with_tip(mut error: clap::Error, root: &clap::Command, words: &[OsString]
         ErrorKind::InvalidSubcommand => {
             let has_similar = error.get(ContextKind::SuggestedSubcommand).is_some();
             context(ContextKind::InvalidSubcommand).and_then(|wrong| {
+                if let Some(parent) = parent_of(root, words, &wrong) {
+                    return (!has_similar).then(|| below_tip(parent));
+                }
                 command_tip(&wrong).or_else(|| (!has_similar).then(|| name_tip(&wrong)))
             })
         }
@@ -189,9 +197,30 @@ fn option_tip(root: &clap::Command, words: &[OsString], wrong: &str) -> Option<S
     (!commands.is_empty()).then(|| format!("'--{meant}' is an option of {}", list_and(&commands)))
 }
 
+/// The command whose subcommand a wrong word would be; `None` for the first word of a line.
+fn parent_of<'c>(
+    root: &'c clap::Command,
+    words: &[OsString],
+    wrong: &str,
+) -> Option<&'c clap::Command> {
+    let before = words.iter().take_while(|word| *word != wrong);
+    let mut parents = before.filter_map(|word| root.find_subcommand(word));
+    parents.find(|parent| parent.has_subcommands())
+}
+
+/// Names the subcommands of a command.
+fn below_tip(parent: &clap::Command) -> String {
+    let below = parent
+        .get_subcommands()
+        .filter(|below| !below.is_hide_set());
+    let names: Vec<&str> = below.map(clap::Command::get_name).collect();
+    format!("`{}` has {}", parent.get_name(), list_and(&names))
+}
+
 /// Names the command that has the meaning of a wrong word; `None` for other words.
 fn command_tip(wrong: &str) -> Option<String> {
-    if wrong.contains(char::is_whitespace) {
+    let mut asks = QUESTION_WORDS.iter();
+    if wrong.contains(char::is_whitespace) || asks.any(|word| wrong.eq_ignore_ascii_case(word)) {
         return Some(SENTENCE.to_owned());
     }
     let mut meant = MEANT_COMMANDS.iter();
@@ -261,6 +290,12 @@ mod tests {
         assert!(shown("sky-accel H10O").contains("'H100'"));
         assert!(shown("sky-accel resolv H100").contains("'resolve'"));
         assert!(shown("sky-accel ???").contains("sky-accel help"));
+        let question = shown("sky-accel what can I run on a 4090");
+        assert!(question.contains("not a sentence"), "{question}");
+        assert!(!question.contains("'watch'"), "{question}");
+        let below = shown("sky-accel config init");
+        assert!(below.contains("`config` has"), "{below}");
+        assert!(!below.contains("inf1"), "{below}");
     }
 
     #[test]

@@ -396,7 +396,10 @@ fn work(request: &RunOut, result: &FitOut, shows_energy: bool) -> Vec<Block> {
     }
     blocks.extend(formats(result).map(Block::Table));
     let launch = result.launch.as_ref();
-    blocks.extend(launch.map(|launch| start::command("start command", launch)));
+    let command = launch.map(|launch| start::command("start command", launch));
+    let why_not = || start::none(request.workload, result.model.kind);
+    let has_result = result.refused.is_none() && result.fits == Some(true);
+    blocks.extend(command.or_else(|| has_result.then(why_not).flatten()));
     let remedies = result.would_fit.iter();
     let remedies = remedies.filter(|remedy| !is_in_table(remedy, result));
     let remedies: Vec<(String, String)> = remedies

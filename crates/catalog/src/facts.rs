@@ -326,12 +326,9 @@ impl FactCollector<'_, '_> {
         }
         for row in catalog.start_recipes {
             let models: Vec<&str> = catalog.strings(row.models).collect();
-            let name = format!(
-                "{} {} {}",
-                row.engine,
-                catalog.str(row.vendor),
-                models.join(" ")
-            );
+            let devices = [catalog.str(row.vendor)].into_iter();
+            let devices: Vec<&str> = devices.chain(catalog.strings(row.architectures)).collect();
+            let name = format!("{} {} {}", row.engine, devices.join(" "), models.join(" "));
             let fields = vec![
                 ("arguments", list(catalog, row.arguments)),
                 ("variables", list(catalog, row.variables)),

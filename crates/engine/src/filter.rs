@@ -380,6 +380,15 @@ fn providers_meant(catalog: &Catalog<'_>, name: &str) -> Result<Vec<ProviderId>>
             .chain(words)
             .chain(groups.iter().copied()),
     );
+    let parts = || name.split('|').map(str::trim);
+    if parts().count() > 1 && parts().all(|part| providers_meant(catalog, part).is_ok()) {
+        let list: Vec<&str> = parts().collect();
+        let message = format!(
+            "unknown provider '{name}': separate `providers` with commas, as in {}",
+            list.join(",")
+        );
+        return Err(Error::new(ErrorCode::UnknownProvider, message));
+    }
     let choices = if near.is_empty() {
         let groups: Vec<&str> = groups.into_iter().collect();
         format!(
@@ -475,6 +484,9 @@ mod tests {
     fn unknown_provider_has_suggestions_or_a_short_list() {
         let similar = ids(&["lamda"]).unwrap_err();
         assert_eq!(similar.problems[0].hints, ["lambda"]);
+        let list = ids(&["lambda|runpod"]).unwrap_err();
+        assert!(list.problems[0].message.ends_with("as in lambda,runpod"));
+        assert!(list.problems[0].hints.is_empty());
         let other = ids(&["nobody"]).unwrap_err();
         assert_eq!(other.problems[0].code, ErrorCode::UnknownProvider);
         assert!(other.problems[0].message.len() < 300, "{other}");

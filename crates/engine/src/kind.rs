@@ -1,7 +1,10 @@
 //! `is`: whether an accelerator is of a kind.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use sky_accel_core::catalog::{AcceleratorClass, AcceleratorId, Catalog};
+use sky_accel_core::catalog::{Accelerator, AcceleratorClass, AcceleratorId, Catalog, Str};
 use sky_accel_core::suggest;
 use sky_accel_core::text::same_name;
 
@@ -38,6 +41,8 @@ pub struct IsOut {
 /// Kinds that are not in the catalog.
 const GPU: &str = "gpu";
 const MIG: &str = "mig";
+/// The words of a column that an error names.
+const SHOWN_KINDS: usize = 4;
 
 impl<'c> Engine<'c> {
     /// Checks whether every accelerator that a name may mean is of a kind: a vendor, product line, class,
@@ -91,8 +96,42 @@ fn unknown_kind(catalog: &Catalog<'_>, kind: &str) -> Error {
     });
     let words = words.filter(|word| !word.is_empty()).chain([GPU, MIG]);
     let near = suggest::closest(kind, words);
-    let message = format!("no accelerator is of the kind '{kind}'");
+    let kinds = if near.is_empty() {
+        known_kinds(catalog)
+    } else {
+        String::new()
+    };
+    let message = format!("no accelerator is of the kind '{kind}'{kinds}");
     Error::new(ErrorCode::UnknownKind, message).hint(near.iter().map(|word| word.to_lowercase()))
+}
+
+/// The kinds that the catalog has, the most frequent words of each column.
+fn known_kinds(catalog: &Catalog<'_>) -> String {
+    let some = |column: fn(&Accelerator) -> Str| {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let words = catalog
+            .accelerators
+            .iter()
+            .map(|row| catalog.str(column(&row)));
+        for word in words.filter(|word| !word.is_empty()) {
+            *counts.entry(word).or_default() += 1;
+        }
+        let mut words: Vec<(&str, usize)> = counts.into_iter().collect();
+        words.sort_by_key(|(_, count)| Reverse(*count));
+        let words: Vec<String> = words
+            .iter()
+            .take(SHOWN_KINDS)
+            .map(|(word, _)| word.to_lowercase())
+            .collect();
+        words.join(", ")
+    };
+    format!(
+        " (vendors: {}, …; architectures: {}, …; classes: {}; SDKs: {}, …; also {GPU}, {MIG}, product lines and families; `sky-accel list 'fp8>0'` compares figures)",
+        some(|row| row.vendor),
+        some(|row| row.architecture),
+        some(|row| row.class),
+        some(|row| row.sdk),
+    )
 }
 
 fn is_of_kind(catalog: &Catalog<'_>, id: AcceleratorId, kind: &str) -> bool {
@@ -157,6 +196,15 @@ mod tests {
             let right = format!("`is {kind} {name}`");
             assert!(error.to_string().contains(&right), "{error}");
             assert!(is(kind, name).is_ok(), "{kind} {name}");
+        }
+    }
+
+    #[test]
+    fn a_word_like_no_kind_is_answered_with_kinds() {
+        let error = is("fp8", "H100").unwrap_err();
+        assert!(error.problems[0].hints.is_empty(), "{error}");
+        for word in ["nvidia", "cuda", "datacenter", "gpu", "fp8>0"] {
+            assert!(error.problems[0].message.contains(word), "{error}");
         }
     }
 

@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::sizing::{Engine, Layout, ModelKind, Run, Support, supports};
+use sky_accel_core::sizing::{Engine, Layout, ModelKind, Support, supports};
 use sky_accel_targets::launch::{
     Checkpoint, Command, Launch, PassLimits, Recipe, Stretch, command,
 };
 
 use crate::contract::{LaunchOut, Num, VariableOut};
-use crate::sizing::{ModelRun, Sizer, WeightSource, published_gguf, weight_source};
+use crate::sizing::{
+    ModelRun, Sizer, WeightSource, published_checkpoint, published_gguf, weight_source,
+};
 
 /// The prefix of GGUF format names.
 const GGUF: &str = "gguf:";
@@ -60,7 +62,7 @@ pub fn launch_on_host(catalog: &Catalog<'_>, work: &ModelRun) -> Option<Command>
         device: None,
         layout: &Layout::default(),
         nodes: 1,
-        longest: work.run.sequence(),
+        longest: work.run.longest(),
         is_half: false,
         static_share: None,
         limits: None,
@@ -72,7 +74,7 @@ pub fn launch_on_host(catalog: &Catalog<'_>, work: &ModelRun) -> Option<Command>
 /// a multiple of them, if the model and the memory hold them.
 fn longest(catalog: &Catalog<'_>, work: &ModelRun, sizer: &Sizer, layout: &Layout) -> f64 {
     let run = &work.run;
-    let is_server = run.engine.serves() && !run.workload.is_training();
+    let is_server = run.engine.answers() && !run.workload.is_training();
     if let Some(tokens) = run.max_context.filter(|_| is_server) {
         return tokens;
     }
@@ -85,11 +87,8 @@ fn longest(catalog: &Catalog<'_>, work: &ModelRun, sizer: &Sizer, layout: &Layou
     let most = native.or(shape.context).map_or(f64::MAX, f64::from);
     let factor = catalog.coefficient("longest-request", "").unwrap_or(1.0);
     let wanted = (average * factor).min(most);
-    let context = sizer.largest(work, layout, wanted - run.generate, |context| Run {
-        context,
-        batch: 1.0,
-        load: None,
-        ..*run
+    let context = sizer.largest(work, layout, wanted - run.generate, |context| {
+        run.of_longest(context)
     });
     context.map_or(average, |context| average.max(context + run.generate))
 }
@@ -159,8 +158,13 @@ fn recipe<'c>(catalog: &Catalog<'c>, work: &ModelRun, device: Option<Accelerator
     if work.run.workload.is_training() {
         return recipe;
     }
-    let vendor = device.map_or("", |id| catalog.str(catalog.accelerator(id).vendor));
-    for row in catalog.recipes(work.run.engine, &work.model.name, vendor) {
+    let (vendor, architecture) = device.map_or(("", ""), |id| {
+        let row = catalog.accelerator(id);
+        (catalog.str(row.vendor), catalog.str(row.architecture))
+    });
+    let checkpoint = work.model.checkpoint.as_deref();
+    let model = [work.model.name.as_str(), checkpoint.unwrap_or_default()];
+    for row in catalog.recipes(work.run.engine, model, vendor, architecture) {
         recipe.arguments.extend(catalog.strings(row.arguments));
         recipe.variables.extend(catalog.strings(row.variables));
     }
@@ -223,7 +227,9 @@ fn weights<'w>(
     // A name that begins with a dash would be parsed as an option.
     let named = model.checkpoint.as_ref();
     let Some(name) = named.filter(|name| !name.starts_with('-')) else {
-        return missing();
+        let published =
+            published_checkpoint(catalog, work, device).filter(|_| named.is_none() && !only_gguf);
+        return published.map_or_else(missing, |id| (Checkpoint::Named(id.to_owned()), None));
     };
     match weight_source(catalog, work, device) {
         Some(WeightSource::Files) => {

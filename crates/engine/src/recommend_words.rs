@@ -37,7 +37,7 @@ sky_accel_core::words! {
         Marketplace = "marketplace",
         /// A consumer card in a data center.
         Consumer = "consumer",
-        /// A price without a date, more than a year old, or not from a price list.
+        /// A price without a date, more than a year old, or not from a price list; or training in fp16 of a model in bf16.
         Weak = "weak",
     }
 }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::{CapacityFilter, Reason};
+use sky_accel_core::sizing::Workload;
 use sky_accel_engine::contract::{
     ApiComparisonOut, Num, PickOut, PriceOut, RecommendEcho, RecommendOut, RecommendParts,
 };
@@ -180,6 +181,7 @@ pub fn report<'c>(
         hours,
         money,
         engine: context.engine,
+        workload: envelope.request.run.as_ref().map(|run| run.workload),
         view,
     };
     Ok(Report {
@@ -206,6 +208,8 @@ struct Shown<'c> {
     hours: Option<Num>,
     money: Money<'c>,
     engine: Engine<'c>,
+    /// The kind of work with a model.
+    workload: Option<Workload>,
     view: RecommendView,
 }
 
@@ -237,7 +241,8 @@ impl Shown<'_> {
             table = table.with_link_column();
         }
         blocks.push(Block::Table(table));
-        blocks.extend(rows.first().and_then(start_of_first));
+        let first = rows.first();
+        blocks.extend(first.and_then(|row| start_of_first(row, self.workload)));
         let losses = losses(rows);
         if !losses.is_empty() {
             blocks.push(Block::Text("expected loss of quality:".to_owned()));
@@ -261,9 +266,12 @@ impl Shown<'_> {
     }
 }
 
-/// The command that starts the first machine; `None` without one.
-fn start_of_first(row: &RecommendOut<'_>) -> Option<Block> {
-    let launch = row.fit.as_ref()?.launch.as_ref()?;
+/// The command that starts the first machine, or why this kind of work has no command.
+fn start_of_first(row: &RecommendOut<'_>, workload: Option<Workload>) -> Option<Block> {
+    let fit = row.fit.as_ref()?;
+    let Some(launch) = &fit.launch else {
+        return start::none(workload?, fit.model.kind);
+    };
     let label = match row.nodes {
         Some(_) => "start command of the first, on each machine",
         None => "start command of the first",

@@ -114,6 +114,16 @@ fn command(line: &str) -> Option<String> {
     launch["command"].as_str().map(str::to_owned)
 }
 
+/// The command on the shipped catalog.
+fn shipped_command(line: &str) -> String {
+    let answer = sky_line(&format!("fit {line} -o json"));
+    let answer = answer.on_shipped_catalog().json();
+    let command = answer["results"][0]["launch"]["command"].as_str();
+    command
+        .unwrap_or_else(|| panic!("{line}: no command"))
+        .to_owned()
+}
+
 /// Every command for a model of the shipped catalog has only options that its program knows.
 #[test]
 fn commands_of_every_model_parse() {
@@ -322,9 +332,48 @@ fn a_recipe_is_part_of_the_command_on_its_devices() {
     assert!(on_amd.ends_with(parsers), "{on_amd}");
     let sglang = start("H200:x8 Kimi-K2-Thinking --engine sglang");
     assert!(
-        sglang.ends_with("--trust-remote-code --tool-call-parser kimi_k2"),
+        sglang
+            .ends_with("--trust-remote-code --tool-call-parser kimi_k2 --reasoning-parser kimi_k2"),
         "{sglang}"
     );
+}
+
+/// AITER is for GPUs from CDNA 3.
+#[test]
+fn recipes_for_instinct_are_not_for_other_amd_gpus() {
+    let on = |device: &str| shipped_command(&format!("{device} gpt-oss-20B --engine vllm"));
+    assert!(on("MI300X").contains("VLLM_ROCM_USE_AITER=1"));
+    assert!(on("MI355X").contains("--attention-backend ROCM_AITER_UNIFIED_ATTN"));
+    for device in ["RyzenAIMax395", "RadeonProW7900", "MI210", "MI250X"] {
+        let command = on(device);
+        assert!(!command.contains("AITER"), "{device}: {command}");
+        assert!(command.contains("--tool-call-parser openai"), "{command}");
+    }
+}
+
+#[test]
+fn thinking_models_start_with_the_parser_of_their_reasoning() {
+    for (model, parser) in [
+        ("Qwen3-235B-A22B-Thinking-2507", "qwen3"),
+        ("Qwen3-30B-A3B-Thinking-2507", "qwen3"),
+        ("Qwen3-4B-Thinking-2507", "qwen3"),
+        ("Qwen/Qwen3-Next-80B-A3B-Thinking", "qwen3"),
+        ("Qwen3-Next-80B-A3B-Thinking", "qwen3"),
+        ("Qwen3-VL-30B-A3B-Thinking", "qwen3"),
+        ("zai-org/GLM-4.1V-9B-Thinking", "glm45"),
+        ("baidu/ERNIE-4.5-21B-A3B-Thinking", "ernie45"),
+    ] {
+        let command = shipped_command(&format!("H200:x8 {model} --engine vllm"));
+        let option = format!("--reasoning-parser {parser}");
+        assert!(command.contains(&option), "{command}");
+    }
+    for model in [
+        "Qwen3-235B-A22B-Instruct-2507",
+        "Qwen3-Next-80B-A3B-Instruct",
+    ] {
+        let command = shipped_command(&format!("H200:x8 {model} --engine vllm"));
+        assert!(!command.contains("--reasoning-parser"), "{command}");
+    }
 }
 
 #[test]

@@ -15,8 +15,19 @@ const VERSION: &str = "{version}";
 fn key(item: &RecipeEntry) -> String {
     let mut models: Vec<&str> = item.models.iter().map(|id| id.get_ref().as_str()).collect();
     models.sort_unstable();
+    let mut devices: Vec<&str> = item
+        .architectures
+        .iter()
+        .map(|name| name.get_ref().as_str())
+        .collect();
+    devices.sort_unstable();
     let vendor = item.vendor.as_ref().map_or("", |vendor| vendor.get_ref());
-    format!("{}\0{vendor}\0{}", item.engine.get_ref(), models.join("\0"))
+    format!(
+        "{}\0{vendor}\0{}\0\0{}",
+        item.engine.get_ref(),
+        devices.join("\0"),
+        models.join("\0")
+    )
 }
 
 impl Compiler<'_> {
@@ -37,6 +48,7 @@ impl Compiler<'_> {
                 engine,
                 models: self.texts(document, &item.models),
                 vendor: self.text(document, item.vendor.as_ref()),
+                architectures: self.texts(document, &item.architectures),
                 arguments: self.texts(document, &item.arguments),
                 variables: self.texts(document, &item.variables),
                 source: self.text(document, Some(&item.source)),
@@ -92,13 +104,24 @@ impl Compiler<'_> {
         for id in &item.models {
             let catalog = self.tables.catalog();
             let mut models = catalog.models.iter();
-            if !models.any(|model| catalog.str(model.id) == id.get_ref()) {
-                let message = "no [[model]] and no [[model_release]] has this id";
+            let mut names = catalog.model_names.iter();
+            if !models.any(|model| catalog.str(model.id) == id.get_ref())
+                && !names
+                    .any(|row| id.get_ref().contains('/') && catalog.str(row.text) == id.get_ref())
+            {
+                let message = "no [[model]] and no [[model_release]] has this id, or this name of a checkpoint";
                 self.fail(document, id, message);
             }
         }
         if let Some(vendor) = &item.vendor {
             self.check_vendor(document, vendor);
+        }
+        for name in &item.architectures {
+            let catalog = self.tables.catalog();
+            let mut devices = catalog.accelerators.iter();
+            if !devices.any(|row| catalog.str(row.architecture) == name.get_ref()) {
+                self.fail(document, name, "no [[accelerator]] has this architecture");
+            }
         }
         if item.arguments.is_empty() && item.variables.is_empty() {
             let message = "a recipe has `arguments` or `variables`";
@@ -164,25 +187,67 @@ vendor = "NVIDIA"
 variables = ["FAST=1"]
 source = "s"
 as_of = "2026"
+
+[[recipe]]
+engine = "vllm"
+models = ["Tiny-1B"]
+vendor = "NVIDIA"
+architectures = ["Warm", "Hot"]
+variables = ["FASTER=1"]
+source = "s"
+as_of = "2026"
+
+[[recipe]]
+engine = "vllm"
+models = ["acme/Tiny-1B"]
+arguments = ["--thinks"]
+source = "s"
+as_of = "2026"
+"#;
+
+    const DEVICES: &str = r#"
+[[accelerator]]
+id = "W-8GB"
+vendor = "NVIDIA"
+architecture = "Warm"
+class = "datacenter"
+form_factor = "PCIe"
+memory_gb = 8
+sources = ["https://example.com"]
+
+[[accelerator]]
+id = "H-8GB"
+vendor = "NVIDIA"
+architecture = "Hot"
+class = "datacenter"
+form_factor = "PCIe"
+memory_gb = 8
+sources = ["https://example.com"]
 "#;
 
     #[test]
     fn recipes_apply_to_their_engine_models_and_devices() {
-        let tables = compiled(&[MODEL, RECIPE]).unwrap();
+        let tables = compiled(&[MODEL, DEVICES, RECIPE]).unwrap();
         let catalog = tables.catalog();
-        let words = |engine, model, vendor| -> Vec<&str> {
-            let rows = catalog.recipes(engine, model, vendor);
+        let words = |engine, model, vendor, architecture| -> Vec<&str> {
+            let rows = catalog.recipes(engine, model, vendor, architecture);
             rows.flat_map(|row| {
                 let arguments = catalog.strings(row.arguments);
                 arguments.chain(catalog.strings(row.variables))
             })
             .collect()
         };
-        let all = ["--trust-remote-code", "FAST=1"];
-        assert_eq!(words(Engine::Vllm, "Tiny-1B", "NVIDIA"), all);
-        assert_eq!(words(Engine::Vllm, "Tiny-1B", "AMD"), all[..1]);
-        assert!(words(Engine::Sglang, "Tiny-1B", "NVIDIA").is_empty());
-        assert!(words(Engine::Vllm, "Tiny-2B", "NVIDIA").is_empty());
+        let (tiny, other) = (["Tiny-1B", ""], ["Tiny-2B", ""]);
+        let all = ["--trust-remote-code", "FAST=1", "FASTER=1"];
+        assert_eq!(words(Engine::Vllm, tiny, "NVIDIA", "Hot"), all);
+        assert_eq!(words(Engine::Vllm, tiny, "NVIDIA", "Cold"), all[..2]);
+        assert_eq!(words(Engine::Vllm, tiny, "NVIDIA", ""), all[..2]);
+        assert_eq!(words(Engine::Vllm, tiny, "AMD", "Hot"), all[..1]);
+        assert!(words(Engine::Sglang, tiny, "NVIDIA", "Hot").is_empty());
+        assert!(words(Engine::Vllm, other, "NVIDIA", "Hot").is_empty());
+        let of_checkpoint = ["--trust-remote-code", "--thinks"];
+        let checkpoint = ["Tiny-1B", "acme/Tiny-1B"];
+        assert_eq!(words(Engine::Vllm, checkpoint, "AMD", ""), of_checkpoint);
     }
 
     #[test]
@@ -191,9 +256,19 @@ as_of = "2026"
             (
                 "models = [\"Tiny-1B\"]",
                 "models = [\"Tiny-9B\"]",
-                "no [[model]] and no [[model_release]] has this id",
+                "no [[model]] and no [[model_release]] has this id, or this name of a checkpoint",
+            ),
+            (
+                "models = [\"acme/Tiny-1B\"]",
+                "models = [\"acme/Tiny-2B\"]",
+                "no [[model]] and no [[model_release]] has this id, or this name of a checkpoint",
             ),
             ("\"NVIDIA\"", "\"Nvidia\"", "no [[vendor]] has this name"),
+            (
+                "\"Warm\"",
+                "\"warm\"",
+                "no [[accelerator]] has this architecture",
+            ),
             (
                 "FAST=1",
                 "FAST=$(date)",
@@ -211,7 +286,7 @@ as_of = "2026"
             ),
         ] {
             let recipe = RECIPE.replacen(from, to, 1);
-            let found = errors(&[MODEL, &recipe]);
+            let found = errors(&[MODEL, DEVICES, &recipe]);
             assert!(
                 found.iter().any(|text| text.contains(expected)),
                 "{to}: {found:?}"

@@ -80,6 +80,9 @@ pub(crate) struct RecipeEntry {
     pub models: Vec<SpannedText>,
     /// The vendor of the devices; by default all.
     pub vendor: Option<SpannedText>,
+    /// The architectures of the devices; by default all.
+    #[serde(default)]
+    pub architectures: Vec<SpannedText>,
     /// The words of the command line.
     #[serde(default)]
     pub arguments: Vec<SpannedText>,

@@ -87,10 +87,12 @@ crate::rows! {
     pub struct StartRecipe {
         /// The engine.
         pub engine: Engine,
-        /// The ids of the models: a run of [`field@Catalog::strings`].
+        /// The ids of the models, or names of single checkpoints: a run of [`field@Catalog::strings`].
         pub models: Rows,
         /// The id of the vendor of the devices; empty for all devices.
         pub vendor: Str,
+        /// The architectures of the devices: a run of [`field@Catalog::strings`], empty for all devices.
+        pub architectures: Rows,
         /// The words of the command line: a run of [`field@Catalog::strings`].
         pub arguments: Rows,
         /// The variables of the environment, such as `NAME=1`: a run of [`field@Catalog::strings`].
@@ -137,17 +139,22 @@ pub enum Execution {
 }
 
 impl<'a> Catalog<'a> {
-    /// Returns the recipes of a serving engine for a model, by its id, on devices of a vendor, by its id.
+    /// Returns the recipes of a serving engine for a model, by its id and the name of its checkpoint, on devices of a
+    /// vendor, by its id, and of an architecture.
     pub fn recipes(
         &self,
         engine: Engine,
-        model: &str,
+        model: [&str; 2],
         vendor: &str,
+        architecture: &str,
     ) -> impl Iterator<Item = StartRecipe> {
         self.start_recipes.iter().filter(move |row| {
             let of_vendor = self.text(row.vendor).is_none_or(|name| name == vendor);
-            let is_named = || self.strings(row.models).any(|id| id == model);
-            row.engine == engine && of_vendor && is_named()
+            let mut architectures = self.strings(row.architectures).peekable();
+            let of_architecture =
+                architectures.peek().is_none() || architectures.any(|name| name == architecture);
+            let is_named = || self.strings(row.models).any(|id| model.contains(&id));
+            row.engine == engine && of_vendor && of_architecture && is_named()
         })
     }
 

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::architecture::Architecture;
 use super::format::WeightFormat;
-use super::load::Load;
+use super::load::{Arrival, Load};
 use super::words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
     Offload, Optimizer, Sampling, Workload,
@@ -391,6 +391,30 @@ impl Run {
     /// The maximum number of tokens of one pass, with the usual default of serving engines.
     pub fn batched_tokens(&self) -> f64 {
         self.max_batched_tokens.unwrap_or(USUAL_BATCHED_TOKENS)
+    }
+
+    /// Sequences that llama.cpp holds at a time, each in its slot.
+    pub fn slots(&self) -> f64 {
+        let users = self.load.map_or(1.0, |load| match load.arrival {
+            Arrival::Users(users) => users.ceil(),
+            Arrival::Rate(_) => 1.0,
+        });
+        self.batch.max(users).max(1.0)
+    }
+
+    /// The run of as many of the longest requests, with `context` tokens of prompt, as an engine must hold: servers one, since
+    /// they divide the cache as they need it, and llama.cpp one in each slot.
+    pub fn of_longest(&self, context: f64) -> Self {
+        let batch = match self.engine {
+            Engine::LlamaCpp => self.slots(),
+            _ => 1.0,
+        };
+        Self {
+            context,
+            batch,
+            load: None,
+            ..*self
+        }
     }
 
     /// Tokens of the longest sequence that a server admits.

@@ -111,8 +111,10 @@ impl SizedChoice<'_, '_> {
         );
         // A format with fewer bits is a change of the work, which remedies name.
         let is_other_work = other.run.weights.bits < work.run.weights.bits;
-        // Files that are quantized for servers were named for them.
-        let is_converted = work.run.weights.is_quantized() && other.precision != work.precision;
+        // Files that are quantized for servers were named for them. A GGUF file with the same bits has the same weights.
+        let is_converted = work.run.weights.is_quantized()
+            && other.precision != work.precision
+            && other.run.weights.bits != work.run.weights.bits;
         let is_run = !matches!(
             sizing::execution(catalog, accelerator, &usual),
             Execution::Refused(_)
@@ -341,7 +343,10 @@ mod tests {
             ("L4", ServingEngine::Vllm),
             ("Trainium1:x16", ServingEngine::Vllm),
             ("TPUv6e", ServingEngine::Vllm),
-            ("Gaudi3", ServingEngine::None),
+            ("Gaudi3", ServingEngine::Vllm),
+            ("ArcB580", ServingEngine::LlamaCpp),
+            ("ArcProB60", ServingEngine::Vllm),
+            ("Ascend910B", ServingEngine::None),
         ] {
             let answer = fit(spec, "Qwen3-4B", RunRequest::default());
             assert!(answer.fits, "{spec}");
@@ -349,6 +354,28 @@ mod tests {
             let is_vllm = command(&answer.envelope.results[0]).starts_with("vllm");
             assert_eq!(is_vllm, engine == ServingEngine::Vllm, "{spec}");
         }
+    }
+
+    #[test]
+    fn files_with_the_bits_of_a_gguf_file_do_not_name_an_engine() {
+        for (spec, model) in [
+            ("RTX4090", "gpt-oss-20B"),
+            ("RTX4090", "gpt-oss-120B"),
+            ("RyzenAIMax395", "gpt-oss-120B"),
+        ] {
+            let run = fit(spec, model, RunRequest::default()).envelope.request.run;
+            assert_eq!(run.engine, ServingEngine::LlamaCpp, "{spec} {model}");
+            assert_eq!(run.precision, "gguf:MXFP4_MOE", "{spec} {model}");
+        }
+        // A load is for a server.
+        let load = RunRequest {
+            concurrency: Some(4.0),
+            ..RunRequest::default()
+        };
+        let run = fit("RTX4090", "gpt-oss-20B", load).envelope.request.run;
+        assert_eq!(run.engine, ServingEngine::Vllm);
+        let fp8 = fit("RTX4090", "Qwen3-4B-FP8", RunRequest::default());
+        assert_eq!(fp8.envelope.request.run.engine, ServingEngine::Vllm);
     }
 
     #[test]
@@ -458,6 +485,46 @@ mod tests {
         // It has no fp8.
         let fp8 = fit("Apple-M4-Max", "Qwen3-8B-FP8", RunRequest::default());
         assert_eq!(fp8.envelope.request.run.precision, "gguf:Q8_0");
+    }
+
+    #[test]
+    fn slots_of_llama_cpp_hold_the_longest_request() {
+        let run = |max_context, concurrency| RunRequest {
+            engine: Some(ServingEngine::LlamaCpp),
+            precision: Some("gguf:Q4_K_M".to_owned()),
+            max_context,
+            concurrency,
+            ..RunRequest::default()
+        };
+        for (max_context, concurrency, option) in [
+            (None, None, "-c 9216"),
+            (Some(16_384.0), None, "-c 16384"),
+            (Some(8192.0), Some(2.0), "-c 16384 -np 2"),
+        ] {
+            let answer = fit("RTX4090", "Llama-3.1-8B", run(max_context, concurrency));
+            let command = command(&answer.envelope.results[0]);
+            assert!(command.contains(option), "{option}: {command}");
+        }
+        // Four slots of this length do not fit.
+        let answer = fit("RTX4090", "Llama-3.1-8B", run(Some(65_536.0), Some(4.0)));
+        assert!(!answer.fits);
+    }
+
+    #[test]
+    fn pictures_in_nvfp4_need_devices_that_multiply_in_it() {
+        let run = || RunRequest {
+            precision: Some("nvfp4".to_owned()),
+            ..RunRequest::default()
+        };
+        for (spec, runs) in [
+            ("RTX4090", false),
+            ("H100-80GB-SXM", false),
+            ("RTX5090", true),
+        ] {
+            let answer = fit(spec, "FLUX.1-dev", run());
+            let refused = answer.envelope.results[0].refused.as_deref();
+            assert_eq!(refused.is_none(), runs, "{spec}: {refused:?}");
+        }
     }
 
     #[test]

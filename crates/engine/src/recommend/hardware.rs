@@ -10,6 +10,7 @@ use super::requirements::Requirements;
 use super::{Nodes, RecommendRequest};
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
+use crate::fit::HostSpec;
 use crate::specs::{canonical, read_spec_or_any};
 
 /// A spec that limits the hardware. A choice without a count allows any number of devices; `any:x1` allows one device.
@@ -47,8 +48,12 @@ impl HardwareFilter {
     ///
     /// # Errors
     ///
-    /// An invalid spec, or a spec with several MIG slices: only slices that are sold separately are searched.
+    /// An invalid spec, a host without accelerators, or a spec with several MIG slices: only slices that are sold separately are searched.
     pub fn read(catalog: &Catalog<'_>, spec: &str) -> Result<Self> {
+        if HostSpec::read(spec)?.is_some() {
+            let message = "`on` cpu: `recommend` ranks machines with accelerators that can be rented; `sky-accel fit cpu` sizes the model on a host, and `sky-accel models --on cpu` lists the models that run there";
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
         let choices = read_spec_or_any(catalog, spec)?;
         let is_single = |list: &SliceList| list.slices.len() == 1 && list.slices[0].count == 1;
         let several = choices
@@ -129,6 +134,15 @@ impl HardwareFilter {
         self.choices
             .get(choice)
             .is_some_and(|choice| choice.mig.is_some())
+    }
+
+    /// The accelerators of an alternative.
+    pub fn accelerators(&self, choice: usize) -> impl Iterator<Item = AcceleratorId> {
+        let candidates = self.choices.get(choice).map(|choice| &choice.candidates);
+        candidates
+            .into_iter()
+            .flatten()
+            .map(|candidate| candidate.accelerator)
     }
 
     /// The alternatives, by index.

@@ -15,7 +15,6 @@ use super::evidence::{Evidence, Known, SMALL_CACHE, Trial, figure, is_fixed};
 use super::improvement::{MORE_SEQUENCES, may_be_met_by, small_cache_gain};
 use super::interconnect::Interconnect;
 use super::search::{MachineSearch, Rejected, SearchInput, SizedMachine, devices};
-use super::tier::tier_of;
 use crate::recommend_words::{Objective, Tier};
 use crate::sizing::{self, ModelRun, Precision, weight_bytes};
 
@@ -387,10 +386,9 @@ impl MachineSearch<'_, '_> {
             return group(choice);
         }
         let input = self.input;
-        let prefers_consumer_cards = input.prefers_consumer_cards;
-        let filter = input.offers.capacity_filter;
-        let (tier, _) = tier_of(self.catalog, trial.machine, filter, prefers_consumer_cards);
-        let is_preferred = !(prefers_consumer_cards && self.is_for_data_centers(trial.machine));
+        let (tier, _) = input.tier_of(self.catalog, trial.machine);
+        let is_preferred =
+            !(input.prefers_consumer_cards && self.is_for_data_centers(trial.machine));
         (tier, is_preferred, trial.machine.is_region_unverified())
     }
 

@@ -54,7 +54,7 @@ pub(super) fn remarks(
     }));
     notes.extend(named::missing(
         catalog,
-        input.on,
+        (input.on, work),
         input.requirements,
         choices,
         (excluded.missed, excluded.rejected),

@@ -22,7 +22,6 @@ use super::requirements::Requirements;
 use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
 use super::shortlist::{Rest, Shortlist};
 use super::specs::{FirstParty, bound_specs_to_search, first_party_requests};
-use super::tier::tier_of;
 use crate::bill::BillTotal;
 use crate::engine::Engine;
 use crate::recommend_words::{Basis, Objective, Tier};
@@ -594,12 +593,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             Some(hours) => Some(hours.billed),
             None => given.map(|hours| self.catalog.billed_hours(&offer, hours)),
         };
-        let (tier, tier_reason) = tier_of(
-            self.catalog,
-            machine,
-            input.offers.capacity_filter,
-            input.prefers_consumer_cards,
-        );
+        let (tier, tier_reason) = input.tier_of(self.catalog, machine);
         SizedMachine {
             matches_device_class: !input.prefers_consumer_cards
                 || !self.is_for_data_centers(machine),

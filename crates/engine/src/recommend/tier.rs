@@ -1,9 +1,11 @@
 //! Tiers: the reliability of a machine's price and kind.
 
-use sky_accel_core::catalog::{AcceleratorClass, Catalog, OfferKind, PriceKind, Sells};
+use sky_accel_core::catalog::{AcceleratorClass, Catalog, OfferKind, PriceKind, Quality, Sells};
 use sky_accel_core::resolve::{CapacityFilter, Match, Reason};
 
+use super::search::SearchInput;
 use crate::recommend_words::Tier;
+use crate::sizing::narrows_range;
 
 /// The group of providers that rent out machines of private hosts.
 const MARKETPLACES: &str = "marketplaces";
@@ -12,9 +14,25 @@ const OLDEST_PRICE_DAYS: i32 = 365;
 /// The length of a date with a month: shorter dates are too vague to judge their age.
 const MONTH: usize = "2026-10".len();
 
+impl SearchInput<'_> {
+    /// The tier of a machine for the work, and the reason why it is not a better tier; the reason is empty for the first
+    /// tier.
+    pub fn tier_of(&self, catalog: &Catalog<'_>, machine: &Match) -> (Tier, &'static str) {
+        let filter = self.offers.capacity_filter;
+        let (tier, reason) = tier_of(catalog, machine, filter, self.prefers_consumer_cards);
+        let is_doubtful = tier == Tier::List
+            && !self.requirements.is_hardware_named
+            && narrows_range(catalog, machine.accelerator, self.work);
+        if is_doubtful {
+            return (Tier::Weak, "it trains in fp16, which may diverge");
+        }
+        (tier, reason)
+    }
+}
+
 /// The tier of a machine at the price that ranks it, and the reason why it is not a better tier; the reason is empty for
 /// the first tier. `prefers_consumer_cards` keeps consumer cards in the first tier.
-pub(super) fn tier_of(
+fn tier_of(
     catalog: &Catalog<'_>,
     machine: &Match,
     capacity_filter: CapacityFilter,
@@ -53,8 +71,12 @@ pub(super) fn tier_of(
         PriceKind::Estimate => return (Tier::Weak, "an estimated price"),
         PriceKind::Live | PriceKind::List | PriceKind::Contract | PriceKind::Committed => {}
     }
-    if price.quality.is_weak() {
-        return (Tier::Weak, "not a published price");
+    match price.quality {
+        Quality::Pattern => return (Tier::Weak, "a price that follows from others of its list"),
+        Quality::Documentation => {
+            return (Tier::Weak, "a price from documentation, not from a list");
+        }
+        Quality::Provider | Quality::Aggregator => {}
     }
     if as_of.len() < MONTH {
         return (Tier::Weak, "a price without a date");
@@ -86,4 +108,50 @@ pub(super) fn tier_of(
         return (Tier::Consumer, "a consumer card");
     }
     (Tier::List, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recommend::RecommendRequest;
+    use crate::sizing::{ModelSource, RunRequest, WorkKind};
+    use crate::{Engine, OfferFilter};
+    use sky_accel_core::sizing::Workload;
+
+    /// The specs of the rows of a LoRA, with their tiers.
+    fn lora(on: Option<&str>) -> Vec<(String, Option<Tier>)> {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::read("Qwen3-32B")),
+                workload: Some(WorkKind::Computed(Workload::Lora)),
+                context: Some(4096.0),
+                ..RunRequest::default()
+            },
+            on: on.map(str::to_owned),
+            offers: OfferFilter {
+                limit: Some(100),
+                ..OfferFilter::default()
+            },
+            ..RecommendRequest::default()
+        };
+        let answer = Engine::embedded().recommend(&request, None).unwrap();
+        let rows = answer.envelope.results.iter();
+        rows.map(|row| (row.spec.clone(), row.tier)).collect()
+    }
+
+    #[test]
+    fn training_in_fp16_is_below_training_in_bf16() {
+        let is_volta = |(spec, _): &&(String, Option<Tier>)| spec.starts_with("V100");
+        let open = lora(None);
+        let first = open.first().filter(|row| !is_volta(row));
+        assert!(first.is_some(), "{open:?}");
+        let volta: Vec<_> = open.iter().filter(is_volta).collect();
+        assert!(volta.iter().all(|(_, tier)| *tier != Some(Tier::List)));
+        // A card that the request names is as good as its price.
+        let named = lora(Some("V100"));
+        assert!(
+            named.iter().any(|(_, tier)| *tier == Some(Tier::List)),
+            "{named:?}"
+        );
+    }
 }

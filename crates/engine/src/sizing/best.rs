@@ -86,13 +86,8 @@ impl Sizer {
         let Some(longest) = work.run.max_context else {
             return best;
         };
-        let one = Run {
-            context: longest - work.run.generate,
-            batch: 1.0,
-            load: None,
-            ..work.run
-        };
-        let fitted = self.batched(work, &one, &best.layout);
+        let longest = work.run.of_longest(longest - work.run.generate);
+        let fitted = self.batched(work, &longest, &best.layout);
         if fitted.fits() == Some(false) {
             fitted
         } else {

@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Engine, Layout, Support, supports};
+use sky_accel_core::sizing::{Engine, Layout, Run, Support, supports};
 use sky_accel_core::word::Word as _;
 
 use super::run::ModelRun;
@@ -164,6 +164,20 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) ->
     })
 }
 
+/// True if a device without bfloat16 trains in half precision.
+fn trains_in_half(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> bool {
+    run.workload.is_training()
+        && run.weights.bits < 32.0
+        && supports(catalog, id, "bf16") == Support::No
+}
+
+/// True if a device trains a model in half precision that was made in bfloat16, and the request does not say so.
+pub(crate) fn narrows_range(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> bool {
+    let is_fp16 = |name: &str| name == "fp16";
+    let is_meant = is_fp16(&work.precision) || work.model.stored_as.as_deref().is_some_and(is_fp16);
+    !is_meant && trains_in_half(catalog, id, &work.run)
+}
+
 /// The note on training in half precision, on a device without bfloat16.
 pub(crate) fn scaled_loss(
     catalog: &Catalog<'_>,
@@ -171,10 +185,7 @@ pub(crate) fn scaled_loss(
     work: &ModelRun,
 ) -> Option<Note> {
     let run = &work.run;
-    let is_half = run.workload.is_training()
-        && run.weights.bits < 32.0
-        && supports(catalog, id, "bf16") == Support::No;
-    is_half.then(|| {
+    trains_in_half(catalog, id, run).then(|| {
         let device = catalog.accelerator_id(id);
         let has_copy = !run.adapters && run.master_weights.is_none();
         let copy = if has_copy { " and a copy of the weights in fp32" } else { "" };

@@ -12,6 +12,8 @@ use crate::error::Result;
 
 /// The word for a search over all precisions.
 pub(crate) const ANY: &str = "any";
+/// Words for several precisions, where a request has one.
+const SEVERAL: [&str; 2] = [ANY, "all"];
 /// The prefix of GGUF formats.
 const GGUF: &str = "gguf:";
 /// The prefix of the methods that quantize weights while they are loaded.
@@ -58,6 +60,11 @@ pub(super) fn precision(
             begun
         };
         let error = wrong(format!("unknown `precision` '{name}'"));
+        if SEVERAL.iter().any(|word| name.eq_ignore_ascii_case(word)) {
+            return Err(error.advise(
+                "only `sky-accel recommend` compares formats, with `precision` any; without a `precision`, `sky-accel fit` lists the common ones",
+            ));
+        }
         // Dozens of GGUF formats would bury the others.
         let (gguf, others): (Vec<&str>, Vec<&str>) =
             names.iter().partition(|name| name.starts_with(GGUF));

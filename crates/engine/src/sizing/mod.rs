@@ -48,8 +48,8 @@ pub use run::ModelRun;
 pub(crate) use answer::{SizedDevice, fit, out, out_of};
 pub(crate) use energy::grid_intensity;
 pub(crate) use execution::{
-    execution, is_measured, other_trainer, runs_on, scaled_loss, unmeasured, unsupported,
-    without_fp16,
+    execution, is_measured, narrows_range, other_trainer, runs_on, scaled_loss, unmeasured,
+    unsupported, without_fp16,
 };
 pub(crate) use fitted::Fitted;
 pub(crate) use formats::{ANY, QLORA};
@@ -60,7 +60,8 @@ pub(crate) use memory_settings::{LARGEST_MEMORY_SHARE, MemorySettings};
 pub(crate) use model::read_files;
 pub(crate) use names::{USUAL_GGUF, facts_of_row, is_model, published_gguf};
 pub(crate) use precisions::{
-    Precision, WeightSource, in_other_formats, losses, own, weight_bytes, weight_source,
+    Precision, WeightSource, in_other_formats, losses, own, published_checkpoint, weight_bytes,
+    weight_source,
 };
 pub(crate) use request::{read, read_known};
 pub(crate) use rounded::rate;

@@ -17,6 +17,9 @@ pub struct ModelFacts {
     pub source: String,
     /// The path of its files or its hub id, as a serving engine loads it; `None` if unknown.
     pub checkpoint: Option<String>,
+    /// The hub id of the original files, where the request names a format of the model, such as `Llama-3.3-70B-FP8`, and no
+    /// files.
+    pub original: Option<String>,
     /// The name in the request, if only the shape is shared with the model `name`: other files are another model.
     pub shape_of: Option<String>,
     /// The size of the files in bytes; `None` if unknown.
@@ -49,6 +52,7 @@ impl ModelFacts {
             shape,
             source,
             checkpoint: None,
+            original: None,
             shape_of: None,
             checkpoint_bytes: None,
             stored_as: None,

@@ -340,8 +340,13 @@ fn facts(
     // Serving engines would read a leading dash as an option.
     let is_id = name.contains('/') && !name.starts_with('-');
     let itself = is_id.then(|| name.to_owned());
+    let checkpoint = itself.or_else(in_format).or_else(of_hub);
+    let base = || suffix(catalog, name).map(|(_, base)| base);
+    let base = checkpoint.is_none().then(base).flatten();
+    let original = base.and_then(|base| published(catalog, row, base));
     ModelFacts {
-        checkpoint: itself.or_else(in_format).or_else(of_hub),
+        checkpoint,
+        original: original.map(str::to_owned),
         format: exact
             .zip(usual)
             .map(|(exact, usual)| exact.applied_to(usual.format)),

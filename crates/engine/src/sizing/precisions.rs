@@ -129,6 +129,19 @@ fn known_checkpoints<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Vec<&'c str>
     checkpoints(work, &published(catalog, &work.model))
 }
 
+/// The published checkpoint of a run whose model was named with a format, such as `Llama-3.3-70B-FP8`, and without files.
+pub(crate) fn published_checkpoint<'c>(
+    catalog: &Catalog<'c>,
+    work: &ModelRun,
+    device: Option<AcceleratorId>,
+) -> Option<&'c str> {
+    let mut work = work.clone();
+    work.model.checkpoint = Some(work.model.original.take()?);
+    let ids = checkpoints(&work, &published(catalog, &work.model));
+    ids.into_iter()
+        .find(|id| is_for(catalog, &work, id, device))
+}
+
 /// True if the serving engine quantizes the files of the model to a format while it loads them.
 fn is_made_on_load(work: &ModelRun, format: &str) -> bool {
     let engine = work.run.engine;
@@ -337,7 +350,7 @@ mod tests {
         const MODEL: &str = r#"
 [[model]]
 id = "Tiny-1B"
-names = ["acme/Tiny-1B"]
+names = ["acme/Tiny-1B", "tiny"]
 layers = 2
 hidden = 64
 heads = 4
@@ -375,6 +388,27 @@ source = "config.json of acme/Tiny-1B"
 
     fn device(catalog: &Catalog<'_>, name: &str) -> AcceleratorId {
         read_spec(catalog, name).unwrap()[0].candidates[0].accelerator
+    }
+
+    #[test]
+    fn a_name_with_a_format_means_the_published_checkpoint() {
+        let tables = tables();
+        let catalog = tables.catalog();
+        let named = |name, on| {
+            let request = RunRequest {
+                model: Some(ModelSource::read(name)),
+                ..RunRequest::default()
+            };
+            let work = read(&catalog, &request, None).unwrap();
+            published_checkpoint(&catalog, &work, Some(device(&catalog, on)))
+        };
+        assert_eq!(named("tiny-fp8", "H100"), Some("nvidia/Tiny-1B-FP8"));
+        assert_eq!(named("tiny-fp8", "MI300X"), Some("AMD/Tiny-1B-FP8"));
+        assert_eq!(named("tiny-awq", "H100"), Some("acme/Tiny-1B-AWQ"));
+        // No file of this format is published, and these names are of files.
+        for name in ["tiny-nf4", "tiny", "acme/Tiny-1B-FP8"] {
+            assert_eq!(named(name, "H100"), None, "{name}");
+        }
     }
 
     #[test]

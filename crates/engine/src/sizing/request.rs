@@ -287,13 +287,13 @@ fn unknown_quantization(request: &RunRequest, model: &ModelFacts, precision: &st
     Some(Note::new("unknown-quantization", message))
 }
 
-/// Reads the length of the longest request of a server.
+/// Reads the length of the longest request of a server, or of a slot of llama.cpp.
 fn read_max_context(run: &Run, request: &RunRequest, model: &ModelFacts) -> Result<Option<f64>> {
     let most = model.shape.context.map_or(MAX_TOKENS, f64::from);
     let Some(tokens) = number("max_context", request.max_context, 1.0..=MAX_TOKENS)? else {
         return Ok(None);
     };
-    if run.workload.is_training() || !run.engine.serves() {
+    if run.workload.is_training() || !run.engine.answers() {
         return Err(wrong(
             "`max_context` applies to servers, which admit requests of different lengths: use `context`",
         ));
@@ -636,6 +636,22 @@ mod tests {
         let speed = limit(json!({ "concurrency": 2, "min_speed": 20 }));
         let time = limit(json!({ "concurrency": 2, "max_tpot": "50ms" }));
         assert_eq!((speed, time), (Some(0.05), Some(0.05)));
+    }
+
+    #[test]
+    fn several_precisions_are_no_precision() {
+        for name in ["all", "any", "ALL"] {
+            let error = run(json!({ "precision": name }))
+                .map(|run| run.run)
+                .unwrap_err();
+            let problem = &error.problems[0];
+            assert!(problem.hints.is_empty(), "{error}");
+            let advice = problem.advice.as_deref().unwrap_or_default();
+            assert!(advice.contains("`precision` any"), "{error}");
+        }
+        // llama.cpp holds the longest request in each slot.
+        let slots = json!({ "engine": "llama.cpp", "max_context": 8192 });
+        assert_eq!(run(slots).unwrap().run.max_context, Some(8192.0));
     }
 
     #[test]

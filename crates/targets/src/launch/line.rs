@@ -258,6 +258,12 @@ impl CommandLine {
         self.option(option, tokens)
     }
 
+    /// Sets the option for the tokens of all slots, each of which holds the longest request.
+    pub(super) fn slots(&mut self, option: &str, tokens: u64, slots: u64) -> &mut Self {
+        self.command.longest = Some(tokens);
+        self.option(option, tokens * slots)
+    }
+
     /// Returns the finished command.
     pub(super) fn finish(self) -> Command {
         self.command

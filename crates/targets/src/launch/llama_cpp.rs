@@ -1,6 +1,6 @@
 //! `llama-server`.
 
-use sky_accel_core::sizing::{Arrival, CacheFormat};
+use sky_accel_core::sizing::CacheFormat;
 
 use super::line::{Checkpoint, Command, CommandLine, Launch};
 
@@ -19,14 +19,10 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let model = line.checkpoint(&launch.checkpoint);
     let is_file = !matches!(launch.checkpoint, Checkpoint::Named(_));
     // Each user has a slot.
-    let users = run.load.map_or(1.0, |load| match load.arrival {
-        Arrival::Users(users) => users.ceil(),
-        Arrival::Rate(_) => 1.0,
-    });
-    let sequences = run.batch.max(users).max(1.0) as u64;
+    let sequences = run.slots() as u64;
     line.option(if is_file { "-m" } else { "-hf" }, model)
         .option("-ngl", run.gpu_layers.unwrap_or(ALL_LAYERS))
-        .option("-c", launch.tokens() * sequences);
+        .slots("-c", launch.longest, sequences);
     if let Some(layers) = run.cpu_expert_layers {
         line.option("--n-cpu-moe", layers);
     }
