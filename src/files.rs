@@ -46,10 +46,7 @@ impl Folder {
         // Names may have texts of catalogs.
         if let Some(file) = files.iter().find(|file| !is_plain_name(&file.name)) {
             let path = self.path.join(&file.name);
-            return Err(unwritable(
-                &path,
-                &"its name leads out of the folder",
-            ));
+            return Err(unwritable(&path, &"its name leads out of the folder"));
         }
         let mut ready = Vec::new();
         for (file, text) in files.iter().zip(&texts) {
