@@ -74,7 +74,7 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
         return Ok(print(context.ui, context.settings.output, report)?);
     }
     let basis = format!(
-        "{basis}; TODAY: likely prices, without offers with more doubts than the cheapest, except of marketplaces"
+        "{basis}; TODAY: likely prices, without offers with more doubts than the cheapest, except at marketplaces"
     );
     let is_html = context.settings.output.is_html();
     let answer = context.engine.prices(&request)?;
