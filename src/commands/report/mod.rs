@@ -13,7 +13,7 @@ use sky_accel_engine::{Engine, Error, ErrorCode, ModelSource};
 use sky_accel_files::inputs::Inputs;
 
 use self::document::Document;
-use super::recommend::for_model::{self, View, exit_code, footer, recommend};
+use super::recommend::for_model::{self, RecommendView, exit_code, footer, recommend};
 use crate::cli::{Detail, ReportArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
@@ -151,7 +151,7 @@ fn of_model(
     });
     let mut notes: Vec<NoteOut> = notes.collect();
     translate_notes(&mut notes);
-    let view = View {
+    let view = RecommendView {
         is_chart: false,
         width: None,
         shows_energy: args.search.run.energy == Some(true),
