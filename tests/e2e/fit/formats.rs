@@ -137,3 +137,43 @@ fn all_precisions_are_called_any() {
         .expect_code(2);
     assert!(fit.stderr.contains("recommend"), "{}", fit.stderr);
 }
+
+/// The engine and the first word of the command of a model on some hardware, in the shipped catalog.
+fn started(line: &str) -> (String, String) {
+    let run = sky_line(&format!("fit {line} -o json"));
+    let answer = run.on_shipped_catalog().json();
+    let engine = answer["request"]["engine"].as_str().unwrap_or_default();
+    let command = &answer["results"][0]["launch"]["command"];
+    let first = command.as_str().unwrap_or_default().split(' ').next();
+    (engine.to_owned(), first.unwrap_or_default().to_owned())
+}
+
+#[test]
+fn engines_run_on_the_devices_of_intel() {
+    for (line, engine, program) in [
+        ("ArcB580 Qwen3-4B", "llama.cpp", "llama-server"),
+        (
+            "ArcB580 Llama-3.1-8B --engine llama.cpp --precision Q4_K_M",
+            "llama.cpp",
+            "llama-server",
+        ),
+        ("B60 Qwen3-4B", "vllm", "vllm"),
+        ("A770 Qwen3-4B --engine vllm", "vllm", "vllm"),
+        ("Gaudi3 Llama-3.1-8B", "vllm", "vllm"),
+        ("Gaudi2 Llama-3.1-8B --users 4", "vllm", "vllm"),
+    ] {
+        let started = started(line);
+        assert_eq!(started, (engine.to_owned(), program.to_owned()), "{line}");
+    }
+    let models = sky_line("models --on B580 -o json").on_shipped_catalog();
+    let models = models.json();
+    assert!(!models["results"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn pictures_in_nvfp4_need_devices_that_multiply_in_it() {
+    for (device, code) in [("RTX4090", 1), ("H100-80GB-SXM", 1), ("RTX5090", 0)] {
+        let run = sky_line(&format!("fit {device} FLUX.1-dev --precision nvfp4"));
+        run.on_shipped_catalog().run().expect_code(code);
+    }
+}

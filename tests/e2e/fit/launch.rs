@@ -332,8 +332,7 @@ fn a_recipe_is_part_of_the_command_on_its_devices() {
     assert!(on_amd.ends_with(parsers), "{on_amd}");
     let sglang = start("H200:x8 Kimi-K2-Thinking --engine sglang");
     assert!(
-        sglang
-            .ends_with("--trust-remote-code --tool-call-parser kimi_k2 --reasoning-parser kimi_k2"),
+        sglang.ends_with("--trust-remote-code --tool-call-parser kimi_k2"),
         "{sglang}"
     );
 }

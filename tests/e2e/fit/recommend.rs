@@ -283,10 +283,11 @@ fn jobs_of_nearly_the_same_price_take_few_devices() {
             let nodes = row["nodes"].as_f64().unwrap_or(1.0);
             number(row, "usd_total") * (1.0 + 0.15 * (devices * nodes).log2())
         };
-        // A machine precedes machines that cost a tenth more and take longer, if that is more than a day.
+        // A machine precedes machines that take longer and cost 30% more, or 10% more if that is more than eight hours.
         let is_better = |row: &Value, other: &Value| {
-            number(other, "usd_total") >= 1.1 * number(row, "usd_total")
-                && number(other, "hours") >= number(row, "hours").max(24.0)
+            let factor = number(other, "usd_total") / number(row, "usd_total");
+            let hours = number(other, "hours");
+            hours >= number(row, "hours") && (factor >= 1.3 || factor >= 1.1 && hours > 8.0)
         };
         assert!(rows.len() > 5, "{line}");
         for at in 0..9.min(rows.len() - 1) {

@@ -113,7 +113,7 @@ fn tables_without_a_usable_row_fail_their_provider() {
     let mut shop = Shop::default();
     let mut catalogs = shop.gpuhunt.catalogs.iter_mut();
     let of_aws = catalogs.find(|catalog| catalog.provider == "aws").unwrap();
-    of_aws.rows = vec![row("nan", "8"), row("inf", "8"), row("54", "1e300")];
+    of_aws.rows = vec![row("nan", "8"), row("inf", "8")];
     let world = Market::with(shop);
     let folder = TempDir::new().unwrap();
     let run = update(&world, folder.path(), "--from gpuhunt --provider aws").expect_code(4);

@@ -24,14 +24,11 @@ const CLOSE: f64 = 2.5;
 const MANY_USERS: f64 = 10.0;
 const LEAST_PART: f64 = 0.5;
 
-/// A machine that misses default limits is listed with the machines that meet them if these cost more than a factor: 1 plus
-/// this multiple of its excess. A convention: who gives up a tenth saves a fourth, and who gives up half of the speed
-/// saves three fourths.
+/// A machine of named hardware that misses default limits by up to a factor is listed with the machines that meet them, if
+/// the cheapest of these are several and cost more than a factor: 1 plus a multiple of its excess. A convention: half of the
+/// speed is worth a fourth of the price.
+const WORTHWHILE_EXCESS: f64 = 2.0;
 const SAVED_PER_EXCESS: f64 = 3.0;
-/// Computed times are no more exact than this factor.
-const WITHIN_ERROR: f64 = 1.1;
-/// Of hardware that the request names, machines far below the defaults are better than many of them.
-const NAMED_EXCESS: f64 = 2.0;
 
 /// A machine for a job never ranks below a machine that costs this factor more and takes longer.
 const MUCH_DEARER: f64 = 1.3;
@@ -52,8 +49,8 @@ pub(super) struct Usable {
 
 /// Separates the machines that meet all requirements from the others.
 ///
-/// Machines that miss default limits by little and cost much less join them. If no machine meets all, at any price, the
-/// machines that miss only default limits are taken, unless they are much slower than the best of them.
+/// If only several machines of named hardware do, for much more money, machines that miss only default limits join them. If
+/// no machine does, at any price, they are taken unless they are much slower than the best of them.
 pub(super) fn usable(
     choices: Vec<SizedMachine>,
     requirements: &Requirements,
@@ -63,10 +60,9 @@ pub(super) fn usable(
         .into_iter()
         .partition(|choice| choice.shortfalls.is_empty());
     if !meet.is_empty() {
-        let most = if is_named { NAMED_EXCESS } else { WITHIN_ERROR };
         let (worth, missed): (Vec<SizedMachine>, Vec<SizedMachine>) = others
             .into_iter()
-            .partition(|choice| is_worth_its_excess(choice, &meet, requirements, most));
+            .partition(|choice| is_named && is_worth_its_excess(choice, &meet, requirements));
         meet.extend(worth);
         return Usable {
             choices: meet,
@@ -116,13 +112,12 @@ pub(super) fn usable(
     }
 }
 
-/// Returns whether a server that misses only default limits, by at most a factor, costs much less than the servers of the
-/// same or a better group that meet them.
+/// Returns whether a server misses only default limits, by a bounded factor, and costs much less than the several machines
+/// that meet them and are the cheapest of the same or a better group.
 fn is_worth_its_excess(
     choice: &SizedMachine,
     meet: &[SizedMachine],
     requirements: &Requirements,
-    most: f64,
 ) -> bool {
     if !requirements.has_load || requirements.basis != Basis::Hour {
         return false;
@@ -131,16 +126,16 @@ fn is_worth_its_excess(
     let excess = open.try_fold(1.0, |excess: f64, open| {
         Some(excess.max(open.excess_of_default(requirements)?))
     });
-    let Some(excess) = excess.filter(|excess| *excess <= most) else {
+    let Some(excess) = excess.filter(|excess| *excess <= WORTHWHILE_EXCESS) else {
         return false;
     };
     let cost = |choice: &SizedMachine| choice.weighed_cost(Basis::Hour);
     let comparable = meet
         .iter()
         .filter(|other| group_of(other) <= group_of(choice));
-    let lowest = comparable.map(cost).min_by(f64::total_cmp);
+    let cheapest = comparable.min_by(|a, b| cost(a).total_cmp(&cost(b)));
     let factor = 1.0 + SAVED_PER_EXCESS * (excess - 1.0);
-    lowest.is_some_and(|lowest| lowest >= factor * cost(choice))
+    cheapest.is_some_and(|other| other.nodes > 1 && cost(other) >= factor * cost(choice))
 }
 
 /// The largest ratio of a machine's time to a limit on it; 1 if it meets all limits.

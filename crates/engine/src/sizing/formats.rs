@@ -31,7 +31,7 @@ pub(super) fn precision(
     group: Option<f64>,
 ) -> Result<(String, WeightFormat)> {
     let Some(row) = catalog.weight_format(name) else {
-        if name == ANY {
+        if SEVERAL.iter().any(|word| name.eq_ignore_ascii_case(word)) {
             let message = format!(
                 "`precision` {ANY} is a search of `recommend`: name a format, or leave it out for the format of the files"
             );
@@ -60,11 +60,6 @@ pub(super) fn precision(
             begun
         };
         let error = wrong(format!("unknown `precision` '{name}'"));
-        if SEVERAL.iter().any(|word| name.eq_ignore_ascii_case(word)) {
-            return Err(error.advise(
-                "only `sky-accel recommend` compares formats, with `precision` any; without a `precision`, `sky-accel fit` lists the common ones",
-            ));
-        }
         // Dozens of GGUF formats would bury the others.
         let (gguf, others): (Vec<&str>, Vec<&str>) =
             names.iter().partition(|name| name.starts_with(GGUF));

@@ -646,8 +646,7 @@ mod tests {
                 .unwrap_err();
             let problem = &error.problems[0];
             assert!(problem.hints.is_empty(), "{error}");
-            let advice = problem.advice.as_deref().unwrap_or_default();
-            assert!(advice.contains("`precision` any"), "{error}");
+            assert!(problem.message.contains("`precision` any"), "{error}");
         }
         // llama.cpp holds the longest request in each slot.
         let slots = json!({ "engine": "llama.cpp", "max_context": 8192 });
