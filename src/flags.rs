@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use clap::{Command, CommandFactory as _};
+use clap::{Arg, Command, CommandFactory as _};
 use sky_accel_engine::Error;
 use sky_accel_engine::contract::{NoteOut, RenderOut};
 
@@ -161,13 +161,21 @@ fn root() -> &'static Command {
 
 /// The long flags of the command in a command line.
 fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeMap<String, String> {
-    // Describing all commands is slow: only the command that runs is built, without the global options above it.
+    // Describing all commands is slow: only the command that runs is built.
     let root = Cli::command();
+    let global = || root.get_arguments().filter(|option| option.is_global_set());
     let mut command = Cow::Borrowed(&root);
     let mut words = words.skip(1);
     while let Some(word) = words.next() {
         if let Some(below) = command.find_subcommand(&word) {
-            let mut below = below.clone();
+            // Options refer to the global options, which a command alone does not have.
+            let has = |option: &Arg| {
+                below
+                    .get_arguments()
+                    .any(|own| own.get_id() == option.get_id())
+            };
+            let missing: Vec<Arg> = global().filter(|option| !has(option)).cloned().collect();
+            let mut below = below.clone().args(missing);
             below.build();
             command = Cow::Owned(below);
         } else if takes_next_word(&command, &word) {
@@ -175,9 +183,8 @@ fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeMap<String, Str
             words.next();
         }
     }
-    let global = root.get_arguments().filter(|option| option.is_global_set());
     let mut flags = BTreeMap::new();
-    for argument in global.chain(command.get_arguments()) {
+    for argument in global().chain(command.get_arguments()) {
         let Some(flag) = argument.get_long() else {
             continue;
         };

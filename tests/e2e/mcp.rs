@@ -434,6 +434,7 @@ fn protocol_errors_do_not_affect_later_calls() {
         .filter_map(|reply| reply["error"]["message"].as_str())
         .collect();
     let expected = [
+        "the message is not JSON: recursion limit exceeded at line 1 column 128",
         "the message is longer than 1048576 bytes",
         "the message must be a JSON-RPC request",
     ];

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The number of bytes that are compared at once. A text of more bytes than twice as many has an aligned block of them.
 const BLOCK: usize = 32;
-/// The maximum number of comparisons. Only texts that repeat themselves need more.
-const MOST_COMPARISONS: usize = 4_000_000;
+/// The maximum number of bytes in all common parts. Only texts that repeat themselves have more.
+const MOST_COMPARED: usize = 20_000_000;
 
 /// Returns the parts of sentences that are longer than `most` characters and lie within the texts of a catalog but not
 /// within those of `known`. `most` is at least twice [`BLOCK`].
@@ -26,14 +26,14 @@ pub fn quoted<'s>(
     if windows.is_empty() {
         return found;
     }
-    let mut comparisons = 0;
+    let mut compared = 0;
     for (number, block) in texts.chunks_exact(BLOCK).enumerate() {
         for (sentence, at) in windows.get(block).into_iter().flatten() {
-            comparisons += 1;
-            if comparisons > MOST_COMPARISONS {
+            let part = common(sentence, *at, texts, number * BLOCK);
+            compared += BLOCK + part.len();
+            if compared > MOST_COMPARED {
                 return sentences.clone();
             }
-            let part = common(sentence, *at, texts, number * BLOCK);
             if part.chars().count() > most && !found.contains(part) && !known.contains(part) {
                 found.insert(part);
             }

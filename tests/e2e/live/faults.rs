@@ -77,6 +77,7 @@ fn exceptions(provider: &str) -> Vec<(Fault, Expect)> {
             (Fault::Endless, fails(4, "cannot be read")),
         ],
         "gcp" => vec![(Fault::Forbidden, fails(3, "may not do this"))],
+        "jarvislabs" | "sfcompute" => vec![(Fault::Forbidden, fails(3, "lacks permission"))],
         // A connection of HTTP/2 outlives a failed request.
         "nebius" => vec![(Fault::Close, fails(4, "stream error"))],
         // These report a daily quota.

@@ -320,10 +320,10 @@ fn converts_prices_in_other_currencies() {
 #[test]
 fn rejects_incomplete_prices() {
     for (fields, message) in [
-        ("", "either `usd_per_hour` or `usd_per_accelerator_hour`"),
+        ("", "exactly one of `usd_per_hour`"),
         (
             "usd_per_hour = 1.0\nusd_per_accelerator_hour = 1.0",
-            "either `usd_per_hour`",
+            "exactly one of `usd_per_hour`",
         ),
         ("per_hour = 1.0", "set the `currency`"),
         ("usd_per_hour = 0.0", "is not between"),
