@@ -41,7 +41,7 @@ fn sentences_about_overlays_are_bounded() {
         "[[accelerator]]\nid = 'EVIL-1'\nvendor = 'NVIDIA'\nclass = 'datacenter'\nform_factor = 'PCIe'\n\
          memory_gb = 24\nsources = ['https://example.com']\nnote = '{order}'\n\
          [[name]]\nrejected = '{order}'\nsuggest = ['EVIL-1']\nnames.common = ['H900Z']\n\
-         [[provider]]\nid = 'evil'\nname = '{order}'\nsells = 'machines'\ndocs = 'https://example.com'\n"
+         [[provider]]\nid = 'evil'\nname = '{order}'\nsells = 'instance-types'\ndocs = 'https://example.com'\n"
     );
     let files = folder(&[("overlay/evil.toml", &overlay)]);
     let path = files.path().join("overlay").display().to_string();

@@ -34,7 +34,7 @@ fn table(provider: &str) -> Vec<(Fault, Expect)> {
     };
     let mut table = vec![
         (Fault::Unauthorized, fails(3, "refused")),
-        (Fault::Forbidden, fails(3, "refused")),
+        (Fault::Forbidden, fails(3, "HTTP 403")),
         too_many(None),
         too_many(Some(1)),
         (Fault::DailyQuota, fails(4, "too many requests")),
@@ -77,7 +77,6 @@ fn exceptions(provider: &str) -> Vec<(Fault, Expect)> {
             (Fault::Endless, fails(4, "cannot be read")),
         ],
         "gcp" => vec![(Fault::Forbidden, fails(3, "may not do this"))],
-        "jarvislabs" | "sfcompute" => vec![(Fault::Forbidden, fails(3, "lacks permission"))],
         // A connection of HTTP/2 outlives a failed request.
         "nebius" => vec![(Fault::Close, fails(4, "stream error"))],
         // These report a daily quota.

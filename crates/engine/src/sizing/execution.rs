@@ -27,6 +27,13 @@ pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> E
     if run.rollouts.is_none() {
         let trains = run.workload.is_training();
         let engine = run.engine.platform();
+        // Pipelines of images and video multiply with the kernels of transformers.
+        if work.pictures.is_some() && engine == Engine::None {
+            let pipeline = catalog.execution(id, Engine::Transformers, precision, None, trains);
+            if matches!(pipeline, Execution::Refused(_)) {
+                return pipeline;
+            }
+        }
         return catalog.execution(id, engine, precision, version, trains);
     }
     // Rollouts need both the training engine and the serving engine.
