@@ -543,9 +543,9 @@ mod tests {
             "no accelerator has the id 'H-80GB'",
         ];
         let mut found = crate::fixture::errors(&[rows]);
-        found.iter_mut().for_each(|message| {
+        for message in &mut found {
             message.truncate(message.find(": did").unwrap_or(message.len()));
-        });
+        }
         assert_eq!(found, expected);
     }
 }

@@ -53,7 +53,7 @@ fn list(catalog: &Catalog<'_>, rows: Rows) -> String {
 
 impl FactCollector<'_, '_> {
     fn add(&mut self, kind: &str, name: &str, fields: Vec<(&'static str, String)>) {
-        self.insert(format!("{kind} {name}"), Fact { kind: None, fields });
+        self.insert(&format!("{kind} {name}"), Fact { kind: None, fields });
     }
 
     /// Adds a fact that sizing depends on.
@@ -62,10 +62,10 @@ impl FactCollector<'_, '_> {
             kind: Some(kind),
             fields,
         };
-        self.insert(format!("{kind} {name}"), fact);
+        self.insert(&format!("{kind} {name}"), fact);
     }
 
-    fn insert(&mut self, name: String, fact: Fact) {
+    fn insert(&mut self, name: &str, fact: Fact) {
         // Facts with equal names are compared together.
         match self.facts.entry([name.trim_end().to_owned()]) {
             std::collections::btree_map::Entry::Vacant(entry) => {

@@ -248,8 +248,8 @@ mod tests {
                 (group.usd_per_hour_max, group.is_max_estimated),
             ] {
                 let Some(usd) = usd else { continue };
-                let priced = (best.provider, usd.0.to_string(), is_estimated);
-                assert!(prices.contains(&priced), "{priced:?}");
+                let end = (best.provider, usd.0.to_string(), is_estimated);
+                assert!(prices.contains(&end), "{end:?}");
                 compared += 1;
             }
         }

@@ -73,8 +73,11 @@ fn identity_of_stdin() -> Option<Identity> {
 
     let status = rustix::fs::fstat(io::stdin()).ok()?;
     let is_file = FileType::from_raw_mode(status.st_mode as _) == FileType::RegularFile;
-    // The types of the fields differ between systems.
-    #[allow(clippy::unnecessary_cast, trivial_numeric_casts)]
+    #[allow(
+        clippy::unnecessary_cast,
+        trivial_numeric_casts,
+        reason = "the types of the fields differ between systems"
+    )]
     is_file.then_some((status.st_dev as u64, status.st_ino as u64))
 }
 

@@ -528,7 +528,7 @@ fn reserve(file: &File, len: u64) -> io::Result<()> {
         return Err(Errno::FBIG.into());
     }
     let is_too_large = |error: &io::Error| {
-        let errors = [Errno::NOSPC, Errno::FBIG, Errno::DQUOT].map(|errno| errno.raw_os_error());
+        let errors = [Errno::NOSPC, Errno::FBIG, Errno::DQUOT].map(Errno::raw_os_error);
         error
             .raw_os_error()
             .is_some_and(|error| errors.contains(&error))

@@ -45,7 +45,7 @@ pub fn by_release(measurements: &[Measurement]) -> Folds {
 
 /// Coefficients that change with the version of an engine, but not the speed of most of its runs: the oldest device that it
 /// supports, its memory, and costs of sampling, of many sequences, and of split experts.
-const NOT_OF_SPEED: [&str; 12] = [
+const NOT_OF_SPEED: [&str; 16] = [
     "min-compute-capability",
     "profiled-sequences",
     "profiled-tokens",
@@ -56,6 +56,10 @@ const NOT_OF_SPEED: [&str; 12] = [
     "split-products",
     "top-p-us-per-sequence",
     "top-p-us-per-further-sequence",
+    "penalties-us-per-step",
+    "penalties-us-per-sequence",
+    "penalties-us-per-further-sequence",
+    "penalties-ns-per-token",
     "eager-us-per-layer",
     "launch-us-per-split-expert-layer",
 ];

@@ -34,7 +34,7 @@ fn table(provider: &str) -> Vec<(Fault, Expect)> {
     };
     let mut table = vec![
         (Fault::Unauthorized, fails(3, "refused")),
-        (Fault::Forbidden, fails(3, "HTTP 403")),
+        (Fault::Forbidden, fails(3, "lacks permission")),
         too_many(None),
         too_many(Some(1)),
         (Fault::DailyQuota, fails(4, "too many requests")),
@@ -80,10 +80,14 @@ fn exceptions(provider: &str) -> Vec<(Fault, Expect)> {
         // A connection of HTTP/2 outlives a failed request.
         "nebius" => vec![(Fault::Close, fails(4, "stream error"))],
         // These report a daily quota.
-        "runpod" | "vastai" => vec![(Fault::DailyQuota, fails(4, "daily limit of"))],
+        "runpod" | "vastai" => vec![
+            (Fault::DailyQuota, fails(4, "daily limit of")),
+            (Fault::Forbidden, fails(3, "the API key is refused")),
+        ],
         // The fault is in the login: a token is renewed, and any error is a refusal.
         "verda" => vec![
             (Fault::ExpiredToken, Answers),
+            (Fault::Forbidden, fails(3, "the API key is refused")),
             (
                 Fault::EchoSecrets,
                 fails(3, "verda: the API key is refused"),

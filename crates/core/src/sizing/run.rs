@@ -404,6 +404,7 @@ impl Run {
 
     /// The run of as many of the longest requests, with `context` tokens of prompt, as an engine must hold: servers one, since
     /// they divide the cache as they need it, and llama.cpp one in each slot.
+    #[must_use]
     pub fn of_longest(&self, context: f64) -> Self {
         let batch = match self.engine {
             Engine::LlamaCpp => self.slots(),

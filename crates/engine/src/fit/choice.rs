@@ -112,9 +112,10 @@ impl SizedChoice<'_, '_> {
         // A format with fewer bits is a change of the work, which remedies name.
         let is_other_work = other.run.weights.bits < work.run.weights.bits;
         // Files that are quantized for servers were named for them. A GGUF file with the same bits has the same weights.
+        let (bits, other_bits) = (work.run.weights.bits, other.run.weights.bits);
         let is_converted = work.run.weights.is_quantized()
             && other.precision != work.precision
-            && other.run.weights.bits != work.run.weights.bits;
+            && other_bits.total_cmp(&bits).is_ne();
         let is_run = !matches!(
             sizing::execution(catalog, accelerator, &usual),
             Execution::Refused(_)

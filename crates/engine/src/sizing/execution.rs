@@ -26,14 +26,13 @@ pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> E
     let precision = &work.precision;
     if run.rollouts.is_none() {
         let trains = run.workload.is_training();
-        let engine = run.engine.platform();
-        // Pipelines of images and video multiply with the kernels of transformers.
-        if work.pictures.is_some() && engine == Engine::None {
-            let pipeline = catalog.execution(id, Engine::Transformers, precision, None, trains);
-            if matches!(pipeline, Execution::Refused(_)) {
-                return pipeline;
-            }
-        }
+        // Pipelines of media models compute as transformers does.
+        let is_pipeline = work.model.media.is_some() && run.engine == Engine::None;
+        let engine = if is_pipeline {
+            Engine::Transformers
+        } else {
+            run.engine.platform()
+        };
         return catalog.execution(id, engine, precision, version, trains);
     }
     // Rollouts need both the training engine and the serving engine.

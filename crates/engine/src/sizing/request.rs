@@ -547,10 +547,6 @@ mod tests {
             ("group_size", json!({ "group_size": 128 })),
             ("zero_stage", json!({ "zero_stage": 3 })),
             (
-                "zero_stage",
-                json!({ "workload": "full", "offload": "all", "zero_stage": 2 }),
-            ),
-            (
                 "shard_groups",
                 json!({ "workload": "full", "shard_groups": 2, "zero_stage": 0 }),
             ),
@@ -628,6 +624,18 @@ mod tests {
                 "{fields}: {error}"
             );
         }
+    }
+
+    #[test]
+    fn offloaded_parameters_need_stage_3() {
+        let at =
+            |stage: u8| run(json!({ "workload": "full", "offload": "all", "zero_stage": stage }));
+        let error = at(2).map(|run| run.run).unwrap_err();
+        assert!(
+            error.to_string().contains("`zero_stage` 3, not 2"),
+            "{error}"
+        );
+        assert!(at(3).is_ok());
     }
 
     #[test]

@@ -28,7 +28,6 @@ pub(super) const PAGE_SIZE: u32 = 200;
 const MAX_WINDOWS: usize = 8;
 const MINUTE_S: i64 = 60;
 const HOUR_S: i64 = 3600;
-/// A GiB in bytes.
 
 /// The hour for which machines are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +62,7 @@ struct PageDocument<R> {
     cursor: Maybe<String>,
 }
 
-/// What follows a page.
+/// The page after a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NextPage {
     /// Nothing: it is the last page.
