@@ -1155,14 +1155,14 @@ class KnownModelOut(TypedDict):
 
     id: str
     kind: Literal["text", "encoder", "image", "video", "speech"]
-    parameters: Num
+    parameters: NotRequired[Union[Num, None]]
     active_parameters: NotRequired[Union[Num, None]]
     embedding_parameters: NotRequired[Union[Num, None]]
     context: NotRequired[Union[int, None]]
     native_context: NotRequired[Union[int, None]]
     cache_bytes_per_token: NotRequired[Union[Num, None]]
     cache_fixed_bytes: NotRequired[Union[Num, None]]
-    stored_as: str
+    stored_as: NotRequired[Union[str, None]]
     weights_gb: NotRequired[Union[Num, None]]
     min_vllm: NotRequired[Union[str, None]]
     checkpoints: NotRequired[list[CheckpointOut]]
