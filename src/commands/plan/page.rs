@@ -165,8 +165,8 @@ fn of_column(column: &str, candidate: &CandidateOut<'_>) -> String {
 }
 
 /// Whether a reader has to see a warning at its row.
-fn is_marked(warning: &CandidateWarning) -> bool {
-    warning.is_doubt() || *warning == CandidateWarning::NotReached
+fn is_marked(warning: CandidateWarning) -> bool {
+    warning.is_doubt() || warning == CandidateWarning::NotReached
 }
 
 /// The remarks on a candidate: the warnings that mark it first, then the others, its owner, and failed checks.
@@ -174,7 +174,7 @@ fn remarks(candidate: &CandidateOut<'_>) -> Vec<String> {
     let (marked, others): (Vec<&CandidateWarning>, Vec<&CandidateWarning>) = candidate
         .warnings
         .iter()
-        .partition(|warning| is_marked(warning));
+        .partition(|warning| is_marked(**warning));
     let mut remarks: Vec<String> = marked
         .into_iter()
         .chain(others)
@@ -207,7 +207,9 @@ pub(super) fn table(
         has_one_capacity: results
             .windows(2)
             .all(|pair| pair[0].capacity_type == pair[1].capacity_type),
-        has_marks: results.iter().any(|row| row.warnings.iter().any(is_marked)),
+        has_marks: results
+            .iter()
+            .any(|row| row.warnings.iter().any(|warning| is_marked(*warning))),
     };
     let mut table = Table::new(columns((nodes, hours), money, &of_stock, view));
     let usd = |amount: Option<Num>| {
