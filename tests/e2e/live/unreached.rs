@@ -129,8 +129,8 @@ fn a_provider_that_was_not_asked_has_no_live_answer() {
         assert_ne!(provider["source"], "live", "{provider}");
     }
     // The note is for users who name the provider.
-    let line = "resolve RTX4090 --provider azure --live -o json";
-    let run = without_network(&Market::new(), line).run().expect_code(1);
+    let named = "resolve RTX4090 --provider azure --live -o json";
+    let run = without_network(&Market::new(), named).run().expect_code(1);
     assert!(run.stdout.contains("nothing-to-query"), "{}", run.stdout);
 }
 
