@@ -174,13 +174,11 @@ impl DiffusionShares {
             "compute capability {}",
             catalog.str(accelerator.compute_capability)
         );
-        // Consumer cards of an architecture reach another share of their lower peak.
-        let of_class = format!("{architecture} {}", catalog.str(accelerator.class));
-        let scopes = [capability.as_str(), &of_class, architecture];
+        let scopes = [capability.as_str(), architecture];
         let coefficient =
             |name: &str| catalog.coefficient_among(&format!("diffusion-{name}"), &scopes, None);
         let micro = |name: &str| coefficient(name).map(|us| us * 1e-6);
-        let of_band = format!("item on {of_class}");
+        let of_band = format!("item on {capability}");
         let end = |name: &str| catalog.coefficient_among(name, &[&of_band, "item"], None);
         let decoder = |kind: DecoderKind| {
             let mega = catalog.coefficient("diffusion-decoder-mega-operations", kind.word());

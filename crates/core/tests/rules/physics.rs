@@ -6,6 +6,7 @@ use sky_accel_core::sizing::{
     Calibration, DeviceReader, Engine, Layout, MOST_DEVICES_OF_A_MACHINE, Run, WeightFormat,
     Workload, speed,
 };
+use sky_accel_core::word::Word as _;
 use sky_accel_embedded::CATALOG;
 
 /// The share of the peak of a format that training reaches on a device, for one model and layout.
@@ -89,6 +90,79 @@ fn devices_without_training_measurements_are_no_faster_than_measured_ones() {
             assert!(of(name) * peak < 0.9 * fastest, "{name}");
         }
     }
+}
+
+#[test]
+fn no_data_center_gpu_infers_faster_than_its_matrix_products() {
+    let mut found = 0;
+    for id in CATALOG.accelerator_ids() {
+        let accelerator = CATALOG.accelerator(id);
+        let has_hbm = CATALOG.str(accelerator.memory_type).starts_with("HBM");
+        // The matrix products of smaller cards were not measured.
+        if CATALOG.class(&accelerator) != Some(AcceleratorClass::Datacenter) || !has_hbm {
+            continue;
+        }
+        let name = CATALOG.accelerator_id(id);
+        let architecture = CATALOG.str(accelerator.architecture);
+        let class = format!("{architecture} {}", CATALOG.str(accelerator.class));
+        let share = |name: &str, scopes: &[&str]| CATALOG.coefficient_among(name, scopes, None);
+        let most = share("matmul-share-16", &[name, &class, architecture]).unwrap();
+        for (word, engine) in Engine::ALL {
+            if !engine.only_trains() {
+                let device = DeviceReader::new(*engine, None).read(&CATALOG, id);
+                let reached = device.shares.dense.half;
+                assert!(
+                    reached <= most,
+                    "{name} with {word}: {reached} of at most {most}"
+                );
+            }
+        }
+        // Pictures: matrices, and the products of attention.
+        let capability = CATALOG.str(accelerator.compute_capability);
+        let capability = format!("compute capability {capability}");
+        for part in ["compute", "attention-compute"] {
+            let part = format!("diffusion-{part}-share");
+            let reached = share(&part, &[&capability, architecture]).unwrap();
+            assert!(
+                reached <= most,
+                "{name}: {part} {reached} of at most {most}"
+            );
+        }
+        found += 1;
+    }
+    assert!(found > 50, "{found}");
+}
+
+/// Models are published in bf16, which old devices multiply more slowly than fp16.
+#[test]
+fn sixteen_bits_are_those_of_bf16() {
+    let mut slower = 0;
+    for id in CATALOG.accelerator_ids() {
+        let accelerator = CATALOG.accelerator(id);
+        let Some(rate) = accelerator.bf16_tflops else {
+            continue;
+        };
+        let device = DeviceReader::new(Engine::Vllm, None).read(&CATALOG, id);
+        assert_eq!(device.peak.bits_16, Some(rate * 1e12));
+        slower += u32::from(accelerator.fp16_tflops > Some(rate));
+    }
+    assert!(slower > 0);
+}
+
+/// The sampler of old versions waited for the host, above all for that of one laboratory's B200.
+#[test]
+fn the_newest_engine_samples_as_fast_on_newer_devices() {
+    let costs = |name: &str, version: Option<&str>| {
+        let id = CATALOG.accelerator_ids();
+        let id = id
+            .into_iter()
+            .find(|id| CATALOG.accelerator_id(*id) == name);
+        let device = DeviceReader::new(Engine::Vllm, version).read(&CATALOG, id.unwrap());
+        device.engine.penalties.step
+    };
+    let (hopper, blackwell) = ("H100-80GB-SXM", "B200-180GB-SXM");
+    assert!(costs(blackwell, Some("0.11.1")) > costs(hopper, Some("0.11.1")));
+    assert!(costs(blackwell, None) <= costs(hopper, None));
 }
 
 #[test]

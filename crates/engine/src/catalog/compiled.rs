@@ -243,10 +243,8 @@ mod tests {
         let overlay = folder.path().join("overlay.toml");
         fs::write(&overlay, "[[vendor]]\nname = \"Acme\"\n").unwrap();
         let held = Folder::at(&path).unwrap().turn().unwrap();
-        let start = std::time::Instant::now();
         let loaded = Loaded::load(std::slice::from_ref(&overlay), Some(&path)).unwrap();
         assert!(!loaded.is_embedded());
-        assert!(start.elapsed() >= LONGEST_TURN && start.elapsed() < Duration::from_secs(40));
         // Only who holds the lock stores tables.
         let stored = || fs::read_dir(&path).unwrap().count();
         assert_eq!(stored(), 1);

@@ -12,7 +12,7 @@ use sky_accel_core::sizing::{MOST_DEVICES_OF_A_MACHINE, ModelKind};
 use super::named;
 use super::requirements::Requirements;
 use super::search::{Rejected, SearchInput, SizedMachine, spec_of};
-use super::sentences::{has_arm_host, shortfall_in_words, unpacked};
+use super::sentences::{estimate_mark, has_arm_host, shortfall_in_words, unpacked};
 use crate::contract::Num;
 use crate::money::Money;
 use crate::recommend_words::Tier;
@@ -310,15 +310,16 @@ pub(super) fn below_defaults<'m>(
         .map(|open| shortfall_in_words(open, input.requirements))
         .collect();
     let mut text = format!(
-        "the first machine costs less for this: {}",
+        "the first machine is below the defaults, and much cheaper than machines that meet them: {}",
         unmet.join("; ")
     );
     if let Some(other) = listed.find(|choice| choice.shortfalls.is_empty()) {
         let seller = catalog.provider(catalog.offer(other.machine.offer).provider);
+        let mark = estimate_mark(input, other);
         let usd = money.text(Num(other.usd_per_hour.decimal()));
         let _ = write!(
             text,
-            "; {} on {} meets all defaults for {usd} per hour",
+            "; {} on {} meets them for {mark}{usd} per hour",
             spec_of_all(catalog, other),
             catalog.str(seller.name)
         );

@@ -152,3 +152,33 @@ fn region_of(catalog: &Catalog<'_>, machine: &Match, input: &SearchInput<'_>) ->
         sold.find(|id| filter.is_none_or(|filter| filter.allows(*id)))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Engine;
+    use crate::recommend::RecommendRequest;
+    use crate::sizing::{ModelSource, RunRequest};
+
+    #[test]
+    fn a_price_for_all_regions_has_the_emissions_of_the_first_region() {
+        let mut request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
+                concurrency: Some(10.0),
+                ..RunRequest::default()
+            },
+            ..RecommendRequest::default()
+        };
+        request.offers.limit = Some(1000);
+        let answer = Engine::embedded().recommend(&request, None).unwrap();
+        let rows = answer.envelope.results.iter();
+        let mut rows = rows.filter(|row| {
+            let price = row.offer.on_demand.as_ref();
+            price.is_some_and(|price| price.region.is_none())
+        });
+        assert!(rows.any(|row| {
+            let energy = row.fit.as_ref().and_then(|fit| fit.energy.as_ref());
+            energy.is_some_and(|energy| energy.grams_co2_per_million_tokens.is_some())
+        }));
+    }
+}
