@@ -149,7 +149,7 @@ fn sixteen_bits_are_those_of_bf16() {
     assert!(slower > 0);
 }
 
-/// The sampler of old versions waited for the host, above all for that of one laboratory's B200.
+/// The sampler of old versions waited for the host, above all on one laboratory's B200.
 #[test]
 fn the_newest_engine_samples_as_fast_on_newer_devices() {
     let costs = |name: &str, version: Option<&str>| {
