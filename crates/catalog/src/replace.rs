@@ -2,6 +2,7 @@
 
 use sky_accel_core::catalog::{
     AcceleratorId, Meaning, Name, Offer, OfferId, Price, ProviderId, Region, RegionId,
+    ReplacedPrices,
 };
 
 use crate::Tables;
@@ -81,6 +82,12 @@ impl Tables {
         }
         self.offers = offers.into_iter().map(|(_, offer)| offer).collect();
         self.index_offers();
+        let displaced = self.displaced_prices.table();
+        let kept = displaced.iter().filter_map(|row| {
+            let offer = new_ids.get(row.offer.index()).copied()??;
+            Some(ReplacedPrices { offer, ..row })
+        });
+        self.displaced_prices = kept.collect();
         // These ids were rows of the table that is replaced.
         self.untouched = Buffer::default();
         let renumbered = |name: Name| match name.meaning {
@@ -130,12 +137,11 @@ mod tests {
         let mut tables = compile(&found).unwrap();
         tables.set_overrides(&Catalog::default());
         tables.untouched.push(OfferId(1));
-        tables
-            .replaced_prices
-            .push(sky_accel_core::catalog::ReplacedPrices {
-                offer: OfferId(1),
-                prices: sky_accel_core::catalog::Rows::default(),
-            });
+        tables.replaced_prices.push(ReplacedPrices {
+            offer: OfferId(1),
+            prices: sky_accel_core::catalog::Rows::default(),
+        });
+        tables.displaced_prices = tables.replaced_prices.clone();
         tables
             .commitment_request
             .push(sky_accel_core::catalog::CommitmentFilter::default());

@@ -132,9 +132,9 @@ pub fn seen_prices(
             continue;
         }
         let provider = catalog.provider(offer.provider);
-        for price in catalog.prices(&offer) {
+        for price in catalog.market_prices(sold.offer) {
             let usd = price.of_one(offer.count);
-            if !price.is_of_market() || usd == Usd(0) || price.as_of.len < LENGTH_OF_MONTH {
+            if usd == Usd(0) || price.as_of.len < LENGTH_OF_MONTH {
                 continue;
             }
             seen.extend(Day::of_text(catalog.str(price.as_of)).map(|day| SeenPrice {

@@ -89,6 +89,8 @@ struct OfferedPrice {
     price: Price,
     usd: Usd,
     likely: Usd,
+    /// A price of a contract replaced the price: others pay it.
+    is_displaced: bool,
     /// The day of the price: of equal prices, the newest counts.
     day: Option<Day>,
     reasons: Vec<Reason>,
@@ -245,7 +247,9 @@ impl<'c> Engine<'c> {
         let asked = Asked::all();
         let offered = self.offered(accelerator, &asked);
         let on_demand = offered.iter().filter(|found| {
-            found.price.capacity == CapacityType::OnDemand && self.is_young(&found.price, max_age_s)
+            !found.is_displaced
+                && found.price.capacity == CapacityType::OnDemand
+                && self.is_young(&found.price, max_age_s)
         });
         let cheapest = on_demand.min_by_key(|found| found.rank())?;
         let likely = Money::DOLLARS.text(Num(cheapest.likely.decimal()));
@@ -341,7 +345,10 @@ impl<'c> Engine<'c> {
                 continue;
             }
             let provider = catalog.provider(offer.provider);
-            for price in catalog.prices(&offer) {
+            let current = catalog.prices(&offer).iter().map(|price| (price, false));
+            let displaced = catalog.displaced_prices(id).iter();
+            let displaced = displaced.map(|price| (price, true));
+            for (price, is_displaced) in current.chain(displaced) {
                 let usd = price.of_one(offer.count);
                 let is_believed = price.is_of_market() || price.kind == PriceKind::Contract;
                 if usd == Usd(0) || !is_believed || !asked.wants(price.capacity) {
@@ -362,6 +369,7 @@ impl<'c> Engine<'c> {
                     price,
                     usd,
                     likely: likely.usd.per(count),
+                    is_displaced,
                     day: Day::of_text(catalog.str(price.as_of)),
                     reasons: doubts.chain(private_host).chain(small_host).collect(),
                 });
@@ -404,7 +412,8 @@ impl<'c> Engine<'c> {
             *usd = found.likely.min(*usd);
         }
         let today = PriceSpread::of(lowest.into_values().map(Usd::decimal).collect());
-        let cheapest = offered.iter().min_by_key(|found| found.rank());
+        let obtainable = offered.iter().filter(|found| !found.is_displaced);
+        let cheapest = obtainable.min_by_key(|found| found.rank());
         let quarters = by_quarter(seen, kind, FIRST_QUARTER);
         if cheapest.is_none() && quarters.is_empty() {
             return None;

@@ -114,67 +114,132 @@ impl StatedPrices {
 /// replaces the earlier prices of all regions. Prices of a contract count as the last ones.
 #[derive(Default)]
 pub(super) struct CurrentPrices {
-    places: HashMap<PriceKey, usize>,
     /// The sources of the prices, the replaced ones included.
     sources: Vec<StatedPrices>,
+    contracts: NewestPrices,
+    published: NewestPrices,
     pub prices: Vec<Price>,
+    /// The published prices that the prices of a contract replace: other customers pay them.
+    pub displaced: Vec<Price>,
 }
 
 impl CurrentPrices {
     pub fn find(&mut self, prices: impl DoubleEndedIterator<Item = Price> + Clone) {
-        let Self {
-            places,
-            sources,
-            prices: current,
-        } = self;
-        places.clear();
-        sources.clear();
-        current.clear();
-        let key_of = |price: &Price, region| -> PriceKey {
-            (price.capacity, price.tier, price.count, region)
-        };
+        self.sources.clear();
         for price in prices.clone() {
-            let mut known = sources.iter_mut();
+            let mut known = self.sources.iter_mut();
             let same = known.find(|known| known.is_of(&price) && known.source == price.source);
             if let Some(known) = same {
                 let unit = StatedPrices::unit(&price);
                 known.lowest = known.lowest.min(unit);
                 known.highest = known.highest.max(unit);
-            } else if sources.len() < MAX_SOURCES {
-                sources.push(StatedPrices::of(&price));
+            } else if self.sources.len() < MAX_SOURCES {
+                self.sources.push(StatedPrices::of(&price));
             }
         }
         let is_agreed = |price: &Price| price.kind == PriceKind::Contract;
-        let agreed = prices.clone().filter(is_agreed).rev();
-        let published = prices.filter(|price| !is_agreed(price)).rev();
-        for price in agreed.chain(published) {
+        self.contracts.find(prices.clone().filter(is_agreed));
+        self.published
+            .find(prices.filter(|price| !is_agreed(price)));
+        let sources = &self.sources;
+        let confirmed = |price: &Price| {
+            let confirming = sources.iter().filter(|stated| stated.confirms(price));
+            Price {
+                sources: u8::try_from(confirming.count()).unwrap_or(u8::MAX),
+                ..*price
+            }
+        };
+        let contracts = &self.contracts;
+        let is_displaced = |price: &Price| {
+            contracts.contains(price, price.region) || contracts.contains(price, None)
+        };
+        let published = self.published.prices.iter().map(confirmed);
+        (self.displaced, self.prices) = published.partition(is_displaced);
+        let agreed = contracts.prices.iter().map(confirmed);
+        self.prices.extend(agreed);
+    }
+}
+
+/// The newest price of each key, the newest last.
+#[derive(Default)]
+struct NewestPrices {
+    places: HashMap<PriceKey, usize>,
+    prices: Vec<Price>,
+}
+
+impl NewestPrices {
+    fn find(&mut self, prices: impl DoubleEndedIterator<Item = Price>) {
+        self.places.clear();
+        self.prices.clear();
+        for price in prices.rev() {
             // Zones of a region may have separate prices, of which the lowest is the price of the region.
             let is_zone = price.statistic == Some(Statistic::LowestZone);
-            match places.get(&key_of(&price, price.region)) {
-                Some(at) if is_zone && is_of_one_answer(&price, &current[*at]) => {
-                    if price.usd < current[*at].usd {
-                        (current[*at].usd, current[*at].charged) = (price.usd, price.charged);
+            match self.places.get(&key_of(&price, price.region)) {
+                Some(at) if is_zone && is_of_one_answer(&price, &self.prices[*at]) => {
+                    let lowest = &mut self.prices[*at];
+                    if price.usd < lowest.usd {
+                        (lowest.usd, lowest.charged) = (price.usd, price.charged);
                     }
                 }
                 Some(_) => {}
-                None if places.contains_key(&key_of(&price, None)) => {}
+                None if self.contains(&price, None) => {}
                 None => {
-                    places.insert(key_of(&price, price.region), current.len());
-                    current.push(price);
+                    let key = key_of(&price, price.region);
+                    self.places.insert(key, self.prices.len());
+                    self.prices.push(price);
                 }
             }
         }
-        for price in &mut *current {
-            let confirming = sources.iter().filter(|stated| stated.confirms(price));
-            price.sources = u8::try_from(confirming.count()).unwrap_or(u8::MAX);
-        }
-        current.reverse();
+        self.prices.reverse();
+    }
+
+    /// Returns whether there is a price with the key of `price` in a region.
+    fn contains(&self, price: &Price, region: Option<RegionId>) -> bool {
+        self.places.contains_key(&key_of(price, region))
     }
 }
 
 /// The key of a price: capacity type, tier, count and region.
 type PriceKey = (CapacityType, u8, Option<Count>, Option<RegionId>);
 
+fn key_of(price: &Price, region: Option<RegionId>) -> PriceKey {
+    (price.capacity, price.tier, price.count, region)
+}
+
 fn is_of_one_answer(a: &Price, b: &Price) -> bool {
     (a.statistic, a.as_of, a.source) == (b.statistic, b.as_of, b.source)
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::catalog::Price;
+
+    use crate::fixture::compiled;
+
+    /// Returns the current prices of the fixture's offer `g8` and the prices that others pay, in USD per hour.
+    fn prices(overlays: &[&str]) -> [Vec<f64>; 2] {
+        let tables = compiled(overlays).unwrap();
+        let catalog = tables.catalog();
+        let provider = catalog.provider_named("acme").unwrap();
+        let id = catalog.offers_with_id(provider, "g8").next().unwrap();
+        let usd = |prices: Vec<Price>| prices.iter().map(|price| price.usd.decimal()).collect();
+        let current = catalog.prices(&catalog.offer(id)).to_vec();
+        [usd(current), usd(catalog.market_prices(id).collect())]
+    }
+
+    #[test]
+    fn a_contract_does_not_change_what_others_pay() {
+        let contract = |usd: &str| {
+            format!(
+                "[[price]]\nprovider = \"acme\"\noffer = \"g8\"\nkind = \"contract\"\nsource = \"s\"\n\
+                 as_of = \"2026-11-02\"\nusd_per_hour = {usd}\n"
+            )
+        };
+        assert_eq!(prices(&[]), [[16.0, 18.0], [16.0, 18.0]]);
+        assert_eq!(prices(&[&contract("5.0")]), [vec![5.0], vec![16.0, 18.0]]);
+        assert_eq!(
+            prices(&[&contract("{ east = 5.0 }")]),
+            [[18.0, 5.0], [18.0, 16.0]]
+        );
+    }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use sky_accel_core::catalog::{
-    AcceleratorId, Meaning, Offer, OfferKind, Price, ProviderId, RegionId, Rows, Sells, Status, Str,
+    AcceleratorId, Meaning, Offer, OfferId, OfferKind, Price, ProviderId, RegionId, ReplacedPrices,
+    Rows, Sells, Status, Str,
 };
 use sky_accel_core::memory;
 use sky_accel_core::money::Count;
@@ -123,6 +124,13 @@ impl Compiler<'_> {
                     ..stated.price
                 }));
                 let prices = self.tables.prices.append(current.prices.iter().copied());
+                if !current.displaced.is_empty() {
+                    let displaced = current.displaced.iter().copied();
+                    let prices = self.tables.prices.append(displaced);
+                    let offer = OfferId::of_index(self.tables.offers.len());
+                    let row = ReplacedPrices { offer, prices };
+                    self.tables.displaced_prices.push(row);
+                }
                 self.tables.offers.push(Offer {
                     accelerator: group.accelerator,
                     accelerators: group.accelerators,

@@ -247,7 +247,7 @@ crate::rows! {
         pub upfront: Option<Upfront>,
     }
 
-    /// The prices of an offer that committed prices replaced.
+    /// The prices of an offer that other prices replaced.
     #[derive(Clone, Copy, Debug)]
     pub struct ReplacedPrices {
         /// The offer.
@@ -332,6 +332,20 @@ impl<'a> Catalog<'a> {
         let replaced = self.replaced_prices.find(|row| row.offer.cmp(&id));
         let prices = replaced.map_or(offer.prices, |row| row.prices);
         Offer { prices, ..offer }
+    }
+
+    /// Returns the published prices of an offer that the prices of a contract replaced.
+    pub fn displaced_prices(&self, id: OfferId) -> Table<'a, Price> {
+        let displaced = self.displaced_prices.find(|row| row.offer.cmp(&id));
+        self.prices
+            .run(displaced.map_or_else(Rows::default, |row| row.prices))
+    }
+
+    /// Returns the prices on demand and spot that others pay for an offer, whatever the catalog's user pays.
+    pub fn market_prices(&self, id: OfferId) -> impl Iterator<Item = Price> + use<'a> {
+        let current = self.prices(&self.uncommitted(id));
+        let prices = current.iter().chain(self.displaced_prices(id).iter());
+        prices.filter(Price::is_of_market)
     }
 }
 

@@ -164,6 +164,8 @@ macro_rules! catalog_tables {
             commitments: $crate::catalog::Commitment,
             /// The prices on demand that committed prices replaced, sorted by offer; empty without a commitment.
             replaced_prices: $crate::catalog::ReplacedPrices,
+            /// The published prices that the prices of a contract replaced, sorted by offer; empty without a contract.
+            displaced_prices: $crate::catalog::ReplacedPrices,
             /// One row with the commitments whose prices replace the prices on demand; empty without a commitment.
             commitment_request: $crate::catalog::CommitmentFilter,
             /// The families of machines that accelerators are attached to. The first family of a provider is

@@ -499,10 +499,7 @@ impl LikelyPrices {
                 sellers.insert(at, SellerPrices::of(self.seller(catalog, offer.provider)));
                 at
             });
-            for price in catalog.prices(&offer) {
-                if !price.is_of_market() {
-                    continue;
-                }
+            for price in catalog.market_prices(sold.offer) {
                 let each = price.of_one(offer.count).decimal();
                 if each > 0.0 {
                     let days = self.age_days(catalog, &price).map(f64::from);
