@@ -103,7 +103,7 @@ fn handshake_and_tool_list_are_small() {
         .iter()
         .filter_map(|tool| tool["name"].as_str())
         .collect();
-    let expected = "recommend resolve fit models plan mig_pack convert show detect";
+    let expected = "recommend resolve fit models plan mig_pack convert show prices compare detect";
     assert_eq!(names.join(" "), expected);
     // Tokenizers need at most one token for three characters of JSON.
     let described = tools.iter().map(|tool| {
@@ -150,6 +150,16 @@ fn tool_results_equal_command_line_json() {
             "convert",
             json!({ "spec": "A100:80GB:x8|H100:x8", "to": "skypilot" }),
             "convert A100:80GB:x8|H100:x8 --to skypilot -o json",
+        ),
+        (
+            "prices",
+            json!({ "specs": ["H100"], "providers": ["lambda"], "max_age": "2y" }),
+            "prices H100 --provider lambda --max-age 2y -o json",
+        ),
+        (
+            "compare",
+            json!({ "names": ["H100", "L40S"], "model": "13B", "concurrency": 4 }),
+            "compare H100 L40S --model-size 13B --users 4 -o json",
         ),
         (
             "mig_pack",

@@ -238,6 +238,31 @@ pub struct FitArguments {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+pub struct PricesArguments {
+    // Without a description, because the tool has it.
+    #[schemars(length(min = 1, max = 20))]
+    pub specs: Vec<String>,
+    #[schemars(length(max = 100))]
+    #[serde(default)]
+    pub providers: Vec<String>,
+    pub capacity_type: Option<NamedValue<CapacityFilter>>,
+    pub max_age: Option<String>,
+    pub currency: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CompareArguments {
+    #[schemars(length(min = 1, max = 20))]
+    pub names: Vec<String>,
+    /// Also its speed and cost
+    pub model: Option<String>,
+    /// Requests in flight
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub concurrency: Option<u32>,
+    pub max_age: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct ModelsArguments {
     /// RTX4090:x2, or detect
     pub on: String,

@@ -11,9 +11,9 @@ use sky_accel_engine::age::max_age_s;
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, Live, LiveRequest};
 use sky_accel_engine::contract::{DetectRequest, Num, PackRequest};
 use sky_accel_engine::{
-    Error, ErrorCode, FitHardware, FitPrices, FitRequest, Image, LimitKind, ModelSize, ModelSource,
-    ModelsRequest, NamesRequest, Nodes, OfferFilter, PlanRequest, RecommendRequest, ResolveRequest,
-    RunRequest, Spec, Work, run_from_json,
+    CompareRequest, Error, ErrorCode, FitHardware, FitPrices, FitRequest, Image, LimitKind,
+    ModelSize, ModelSource, ModelsRequest, NamesRequest, Nodes, OfferFilter, PlanRequest,
+    PricesRequest, RecommendRequest, ResolveRequest, RunRequest, Spec, Work, run_from_json,
 };
 
 use crate::context::ServerContext;
@@ -81,7 +81,7 @@ impl<A: ToolArguments> ToolFor<A> {
 }
 
 /// All tools.
-pub const TOOLS: [McpTool; 9] = [
+pub const TOOLS: [McpTool; 11] = [
     ToolFor::<arguments::RecommendArguments>::tool(
         "recommend",
         Some(5),
@@ -121,6 +121,16 @@ pub const TOOLS: [McpTool; 9] = [
         "show",
         Some(1),
         "Figures, names, MIG profiles and offers of an accelerator or instance type, or a summary of a provider.",
+    ),
+    ToolFor::<arguments::PricesArguments>::tool(
+        "prices",
+        Some(10),
+        "Whether a price is good: today's range and past quarters, for one accelerator.",
+    ),
+    ToolFor::<arguments::CompareArguments>::tool(
+        "compare",
+        None,
+        "Accelerators side by side: figures, ratios to the first, lowest price.",
     ),
     ToolFor::<arguments::DetectArguments>::tool(
         "detect",
@@ -236,14 +246,27 @@ fn ask_live(
     engine.ask(context.session, specs, offers, &options, &|_| {})
 }
 
+/// A model by name or size. A file may have the name of a size, but the sender of the request must not learn this.
+fn model(name: String) -> ModelSource {
+    match ModelSize::parse(&name) {
+        Ok(size) => ModelSource::Size(size),
+        Err(_) => ModelSource::Name(name),
+    }
+}
+
 fn run(run: arguments::RunArguments) -> ToolResult<RunRequest> {
     let mut request = run_from_json(run.options)?;
-    // A file may have the name of a size, but the sender of the request must not learn this.
-    request.model = Some(match ModelSize::parse(&run.model) {
-        Ok(size) => ModelSource::Size(size),
-        Err(_) => ModelSource::Name(run.model),
-    });
+    request.model = Some(model(run.model));
     Ok(request)
+}
+
+/// The default filter with an own maximum age of prices.
+fn aged(max_age: Option<&str>, context: &ServerContext<'_>) -> ToolResult<OfferFilter> {
+    let given = OfferFilter {
+        max_age_s: max_age.map(max_age_s).transpose()?,
+        ..OfferFilter::default()
+    };
+    Ok(given.or(&context.offers))
 }
 
 impl ToolArguments for arguments::ResolveArguments {
@@ -443,14 +466,45 @@ impl ToolArguments for arguments::ShowArguments {
     fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
         let request = NamesRequest {
             names: self.names,
-            max_age_s: self
-                .max_age
-                .as_deref()
-                .map(max_age_s)
-                .transpose()?
-                .or(context.offers.max_age_s),
+            max_age_s: aged(self.max_age.as_deref(), context)?.max_age_s,
         };
         document(&context.engine.show(&request)?.envelope)
+    }
+}
+
+impl ToolArguments for arguments::PricesArguments {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
+        let given = OfferFilter {
+            providers: self.providers,
+            capacity_type: self.capacity_type.map(|kind| kind.0).unwrap_or_default(),
+            currency: self.currency,
+            ..OfferFilter::default()
+        };
+        let request = PricesRequest {
+            specs: self.specs.into_iter().map(Spec::from).collect(),
+            offers: given.or(&aged(self.max_age.as_deref(), context)?),
+        };
+        document(&context.engine.prices(&request)?.envelope)
+    }
+}
+
+impl ToolArguments for arguments::CompareArguments {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
+        if self.model.is_none() && self.concurrency.is_some() {
+            let message = "`concurrency` needs a model: add `model`";
+            return Err(Error::new(ErrorCode::NoModel, message));
+        }
+        let run = self.model.map(|name| RunRequest {
+            model: Some(model(name)),
+            concurrency: self.concurrency.map(f64::from),
+            ..RunRequest::default()
+        });
+        let request = CompareRequest {
+            names: self.names,
+            run,
+            offers: aged(self.max_age.as_deref(), context)?,
+        };
+        document(&context.with_hub(|hub| context.engine.compare(&request, hub))?)
     }
 }
 
