@@ -51,8 +51,8 @@ macro_rules! codes {
             /// The code as scripts see it: `usage.bad-value`.
             pub fn as_str(self) -> &'static str {
                 match self {
-                    Self::Spec(code) => code.as_str(),
-                    Self::Provider(kind) => kind.code(),
+                    Self::Spec(code) => code.word(),
+                    Self::Provider(kind) => kind.word(),
                     $(Self::$name => $code,)+
                 }
             }

@@ -70,7 +70,7 @@ pub(crate) fn problems(answer: &ProviderAnswer) -> Vec<NoteOut> {
     };
     let errors = failure.into_iter().chain(&answer.problems);
     let note = |error: &ProviderError| NoteOut {
-        code: error.kind.code().to_owned(),
+        code: error.kind.word().to_owned(),
         message: error.message.clone(),
         quoted: error.quoted.as_deref().map(str::to_owned),
         is_detail: false,

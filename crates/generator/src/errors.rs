@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use sky_accel::exit_code::ExitCode;
-use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN, SpecErrorCode};
+use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
+use sky_accel_core::word::Word;
 use sky_accel_engine::ErrorCode;
-use sky_accel_engine::asking::ErrorKind as ProviderErrorKind;
-
-use crate::paths::root;
 
 const HEAD: &str = "# Errors
 
@@ -76,30 +73,13 @@ Each failed provider has a separate error object. The table gives the exit code 
 provider answered, the exit code is 5.
 ";
 
-/// Every kind of provider error. [`page`] fails if a kind is missing.
-const PROVIDER_KINDS: [ProviderErrorKind; 13] = [
-    ProviderErrorKind::CredentialsMissing,
-    ProviderErrorKind::CredentialsRefused,
-    ProviderErrorKind::Permission,
-    ProviderErrorKind::RateLimited,
-    ProviderErrorKind::DailyQuota,
-    ProviderErrorKind::Timeout,
-    ProviderErrorKind::Network,
-    ProviderErrorKind::Server,
-    ProviderErrorKind::Protocol,
-    ProviderErrorKind::Incomplete,
-    ProviderErrorKind::NotCached,
-    ProviderErrorKind::TooOld,
-    ProviderErrorKind::Frozen,
-];
-
 /// Renders the page as Markdown.
 ///
 /// # Errors
 ///
-/// If a code has no meaning or no group.
+/// Fails if text cannot be formatted.
 pub fn page() -> Result<String> {
-    let codes = codes()?;
+    let codes = codes();
     let mut text = HEAD.to_owned();
     text.push_str("\n## Error codes\n");
     let grouped: Vec<&str> = GROUPS.iter().map(|(prefix, _)| *prefix).collect();
@@ -131,78 +111,26 @@ fn table(
 }
 
 /// Returns the exit code and the meaning of every error code.
-fn codes() -> Result<BTreeMap<&'static str, (u8, String)>> {
-    let mut codes = BTreeMap::new();
-    for (code, meaning) in ErrorCode::ALL {
-        codes.insert(code.as_str(), (exit(*code), meaning.trim().to_owned()));
-    }
-    let source = read("crates/core/src/spec/code.rs")?;
-    let documented = meanings(&source);
-    for code in SpecErrorCode::ALL {
-        let variant = format!("{code:?}");
-        let meaning = documented
-            .get(variant.as_str())
-            .with_context(|| format!("{variant} has no documentation"))?;
-        codes.insert(
-            code.as_str(),
-            (exit(ErrorCode::Spec(*code)), meaning.clone()),
-        );
-    }
-    let source = read("crates/providers/src/error.rs")?;
-    let documented = meanings(&source);
-    for kind in PROVIDER_KINDS {
-        let variant = format!("{kind:?}");
-        let meaning = documented
-            .get(variant.as_str())
-            .with_context(|| format!("{variant} has no documentation"))?;
-        codes.insert(
-            kind.code(),
-            (exit(ErrorCode::Provider(kind)), meaning.clone()),
-        );
-    }
-    for code in source.split('"').filter(|word| is_provider_code(word)) {
-        anyhow::ensure!(
-            codes.contains_key(code),
-            "{code} is missing in PROVIDER_KINDS"
-        );
-    }
-    Ok(codes)
+fn codes() -> BTreeMap<&'static str, (u8, String)> {
+    let own = ErrorCode::ALL.iter().copied();
+    let of_specs = documented(ErrorCode::Spec);
+    let of_providers = documented(ErrorCode::Provider);
+    own.chain(of_specs)
+        .chain(of_providers)
+        .map(|(code, meaning)| (code.as_str(), (exit(code), plain(meaning.trim()))))
+        .collect()
 }
 
-fn is_provider_code(word: &str) -> bool {
-    let kind = word.strip_prefix("provider.");
-    kind.is_some_and(|kind| kind.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
+/// Returns the codes that are the words of an enum, with the documentation of each.
+fn documented<T: Word>(
+    code: impl Fn(T) -> ErrorCode,
+) -> impl Iterator<Item = (ErrorCode, &'static str)> {
+    let words = T::ALL.iter().zip(T::ABOUT);
+    words.map(move |((_, word), about)| (code(*word), *about))
 }
 
 fn exit(code: ErrorCode) -> u8 {
     ExitCode::from(code.kind()) as u8
-}
-
-fn read(path: &str) -> Result<String> {
-    fs::read_to_string(root().join(path)).with_context(|| path.to_owned())
-}
-
-/// The documentation of each variant of the enums of a source file. The meaning of a code is only written next to its
-/// declaration.
-fn meanings(source: &str) -> BTreeMap<&str, String> {
-    let mut meanings = BTreeMap::new();
-    let mut doc: Vec<&str> = Vec::new();
-    for line in source.lines().map(str::trim) {
-        if let Some(text) = line.strip_prefix("///") {
-            doc.push(text.trim());
-            continue;
-        }
-        let name = line
-            .split(|c: char| !c.is_ascii_alphanumeric())
-            .next()
-            .unwrap_or_default();
-        let is_variant = name.starts_with(|c: char| c.is_ascii_uppercase()) && line.ends_with(',');
-        if is_variant && !doc.is_empty() {
-            meanings.insert(name, plain(&doc.join(" ")));
-        }
-        doc.clear();
-    }
-    meanings
 }
 
 /// Replaces links in documentation with the limits that they name.
@@ -225,19 +153,15 @@ mod tests {
     #[test]
     fn every_code_appears_once_with_a_listed_exit_code() -> Result<()> {
         let page = page()?;
-        for (code, (exit, meaning)) in codes()? {
+        for (code, (exit, meaning)) in codes() {
             let row = format!("| `{code}` | {exit} | {meaning} |");
             assert_eq!(page.matches(&row).count(), 1, "{row}");
             assert!(page.contains(&format!("\n| {exit} | ")), "{exit}");
-            assert!(!meaning.contains("]("), "{meaning}");
+            assert!(
+                !meaning.is_empty() && !meaning.contains("]("),
+                "{code}: {meaning}"
+            );
         }
         Ok(())
-    }
-
-    #[test]
-    fn the_meaning_of_a_variant_is_its_documentation() {
-        let source = "enum E {\n    /// No name\n    /// at all.\n    Empty => \"spec.empty\",\n    Bare,\n}";
-        let expected = BTreeMap::from([("Empty", "No name at all.".to_owned())]);
-        assert_eq!(meanings(source), expected);
     }
 }

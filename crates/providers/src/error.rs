@@ -36,57 +36,39 @@ pub struct ProviderError {
     pub(crate) redirect: Option<Box<HeaderValue>>,
 }
 
-/// The kind of a provider's error. The exit code depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// No variable and no file has a key.
-    CredentialsMissing,
-    /// The provider does not accept the key.
-    CredentialsRefused,
-    /// The account lacks permission for this request.
-    Permission,
-    /// There were too many requests in a short time.
-    RateLimited,
-    /// The quota of the day is used up.
-    DailyQuota,
-    /// There was no complete answer in time.
-    Timeout,
-    /// The provider could not be reached.
-    Network,
-    /// The provider answered that it failed.
-    Server,
-    /// The answer is not what the provider documents.
-    Protocol,
-    /// The provider truncated its answer, and the rest could not be read.
-    Incomplete,
-    /// The network may not be used, and nothing is cached.
-    NotCached,
-    /// The cached answer is older than allowed.
-    TooOld,
-    /// The date of the feed is too old, or in the future.
-    Frozen,
+sky_accel_core::words! {
+    /// The kind of a provider's error. The exit code depends on it, and the words are part of the contract.
+    pub enum ErrorKind {
+        /// No variable and no file has a key.
+        CredentialsMissing = "provider.credentials-missing",
+        /// The provider does not accept the key.
+        CredentialsRefused = "provider.credentials-refused",
+        /// The account lacks permission for this request.
+        Permission = "provider.permission",
+        /// There were too many requests in a short time.
+        RateLimited = "provider.rate-limited",
+        /// The quota of the day is used up.
+        DailyQuota = "provider.daily-quota",
+        /// There was no complete answer in time.
+        Timeout = "provider.timeout",
+        /// The provider could not be reached.
+        Network = "provider.network",
+        /// The provider answered that it failed.
+        Server = "provider.server",
+        /// The answer is not what the provider documents.
+        Protocol = "provider.protocol",
+        /// The provider truncated its answer, and the rest could not be read.
+        Incomplete = "provider.incomplete",
+        /// The network may not be used, and nothing is cached.
+        NotCached = "provider.not-cached",
+        /// The cached answer is older than allowed.
+        TooOld = "provider.too-old",
+        /// The date of the feed is too old, or in the future.
+        Frozen = "provider.frozen",
+    }
 }
 
 impl ErrorKind {
-    /// Returns the stable code in JSON output, such as `provider.rate-limited`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::CredentialsMissing => "provider.credentials-missing",
-            Self::CredentialsRefused => "provider.credentials-refused",
-            Self::Permission => "provider.permission",
-            Self::RateLimited => "provider.rate-limited",
-            Self::DailyQuota => "provider.daily-quota",
-            Self::Timeout => "provider.timeout",
-            Self::Network => "provider.network",
-            Self::Server => "provider.server",
-            Self::Protocol => "provider.protocol",
-            Self::Incomplete => "provider.incomplete",
-            Self::NotCached => "provider.not-cached",
-            Self::TooOld => "provider.too-old",
-            Self::Frozen => "provider.frozen",
-        }
-    }
-
     /// Returns true if the user needs other credentials or permissions.
     pub fn is_about_credentials(self) -> bool {
         matches!(

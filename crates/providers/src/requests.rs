@@ -74,7 +74,7 @@ impl Context<'_> {
                 operation: call.operation,
                 outcome: outcome
                     .as_ref()
-                    .map_or_else(|error| error.kind.code(), |_| "ok"),
+                    .map_or_else(|error| error.kind.word(), |_| "ok"),
                 milliseconds: started.elapsed().as_millis(),
                 attempt,
             });

@@ -533,7 +533,7 @@ mod tests {
         parse(text)
             .1
             .into_iter()
-            .map(|error| error.code.as_str())
+            .map(|error| error.code.word())
             .collect()
     }
 

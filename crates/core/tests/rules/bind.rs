@@ -23,7 +23,7 @@ fn error(spec: &str) -> (&'static str, String, Vec<String>) {
     let mut errors = interpret(&catalog(), spec).expect_err(spec);
     assert_eq!(errors.len(), 1, "{spec}: {errors:?}");
     let error = errors.remove(0);
-    (error.code.as_str(), error.message, error.suggestions)
+    (error.code.word(), error.message, error.suggestions)
 }
 
 #[track_caller]
@@ -335,6 +335,6 @@ fn a_laptop_gpu_is_another_product_than_the_card_with_its_number() {
     let [error] = &errors[..] else {
         panic!("{errors:?}")
     };
-    assert_eq!(error.code.as_str(), "spec.no-such-form");
+    assert_eq!(error.code.word(), "spec.no-such-form");
     assert_eq!(error.suggestions, [""; 0]);
 }

@@ -457,7 +457,7 @@ fn a_vendor_before_a_name_narrows_it() {
     ] {
         let errors = interpret(&CATALOG, text).expect_err(text);
         assert_eq!(
-            (errors[0].code.as_str(), &errors[0].span),
+            (errors[0].code.word(), &errors[0].span),
             ("spec.nothing-like-that", &span),
             "{text}: {errors:?}"
         );
@@ -535,7 +535,7 @@ fn filters_keep_the_meaning_of_their_spec() {
     ] {
         let errors = AcceleratorFilter::parse(&CATALOG, text).expect_err(text);
         assert_eq!(
-            (errors[0].code.as_str(), &errors[0].span),
+            (errors[0].code.word(), &errors[0].span),
             (code, &span),
             "{text}: {errors:?}"
         );
@@ -618,7 +618,7 @@ fn json_filters_equal_spec_filters() {
     let l4 = candidates("L4")[0];
     let profile = ProfileRef::Name(parse_profile("3g.40gb").expect("a profile"));
     let errors = BoundChoice::slice(&CATALOG, l4, profile).expect_err("no MIG");
-    assert_eq!(errors[0].code.as_str(), "spec.no-mig");
+    assert_eq!(errors[0].code.word(), "spec.no-mig");
 }
 
 #[test]

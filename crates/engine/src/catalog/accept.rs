@@ -332,7 +332,7 @@ mod tests {
         assert!(acme.status == UpdateStatus::Failed && acme.file.is_none());
         assert!(beta.status == UpdateStatus::Updated && beta.file.is_some());
         let error = &acme.errors[0];
-        assert_eq!(error.code, ErrorKind::Timeout.code());
+        assert_eq!(error.code, ErrorKind::Timeout.word());
         let start = "the time limit ended before its rejected rows were left out: ";
         assert!(error.message.starts_with(start), "{}", error.message);
     }

@@ -41,7 +41,7 @@ impl ProviderUpdate {
         self.file = None;
         self.removed.clear();
         self.errors.push(NoteOut {
-            code: kind.code().to_owned(),
+            code: kind.word().to_owned(),
             message: format!("{}: existing prices are kept", shortened(why, MAX_REASON)),
             quoted: None,
             is_detail: false,
