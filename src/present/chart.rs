@@ -106,6 +106,7 @@ mod tests {
     fn point(usd: f64, tokens_per_s: f64) -> Point {
         Point {
             usd,
+            is_estimated: false,
             tokens_per_s,
             is_pareto: false,
             spec: String::new(),

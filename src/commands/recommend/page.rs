@@ -163,8 +163,9 @@ fn price_against_speed(
     let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());
     let mut ranks = listed.map(|row| row.rank);
     let title = |point: &Point| {
+        let mark = if point.is_estimated { ESTIMATED } else { "" };
         format!(
-            "{} on {}: {}, {} tokens/s",
+            "{} on {}: {mark}{}, {} tokens/s",
             point.spec,
             point.provider,
             money.text(Num(point.usd)),

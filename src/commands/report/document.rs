@@ -598,11 +598,12 @@ impl Offers<'_> {
     /// Names an offer in the chart.
     fn title(&self, offer: &DocumentOffer) -> String {
         let hourly = |price: &DocumentPrice| {
+            let mark = price.stated(&self.money).map_or("", |_| ESTIMATED);
             let price = grouped_to(self.likely(price), 3);
             if self.money.is_dollars() {
-                format!("${price} per hour")
+                format!("{mark}${price} per hour")
             } else {
-                format!("{price} {} per hour", self.money.code)
+                format!("{mark}{price} {} per hour", self.money.code)
             }
         };
         let title = format!(

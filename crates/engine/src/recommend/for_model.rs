@@ -21,7 +21,8 @@ use super::requirements::Requirements;
 use super::rows::row;
 use super::search::{SearchInput, SearchResult, SizedMachine, search, spec_of};
 use super::sentences::{
-    below_usual, heading, lower_in_words, most_users_limits, pick_in_words, precision_in_words,
+    below_usual, heading, is_estimated, lower_in_words, most_users_limits, pick_in_words,
+    precision_in_words,
 };
 use super::shortlist::Rest;
 use super::{Point, RecommendRequest, Recommendation};
@@ -135,7 +136,7 @@ impl<'c> Engine<'c> {
             summary: (!choices.is_empty())
                 .then(|| heading(&input, &choices, wanted.word(&work), &money)),
             below: below(&catalog, &input, &choices, tiers, &money),
-            points: points(&catalog, &choices, &listed, &costs, &front),
+            points: points(&catalog, &input, &choices, &listed, &costs, &front),
             basis,
             considered,
             sized,
@@ -380,6 +381,7 @@ fn chart_cost(choice: &SizedMachine, basis: Basis) -> f64 {
 /// The points of a chart, the listed machines first.
 fn points(
     catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
     choices: &[SizedMachine],
     listed: &[usize],
     costs: &[(f64, Option<f64>)],
@@ -395,6 +397,7 @@ fn points(
         let offer = catalog.offer(choice.machine.offer);
         Some(Point {
             usd,
+            is_estimated: is_estimated(input, choice),
             tokens_per_s: tokens_per_s?,
             is_pareto: front[at] == Some(true),
             spec: spec_of(catalog, &choice.machine),

@@ -167,6 +167,8 @@ pub struct Recommendation<'c> {
 pub struct Point {
     /// US dollars: for all tokens if [`Recommendation::basis`] is a job, else per hour.
     pub usd: f64,
+    /// True if the cost follows from a likely price that differs from the stated price.
+    pub is_estimated: bool,
     /// Tokens per second of the whole machine.
     pub tokens_per_s: f64,
     /// True if no other machine is both cheaper and faster.

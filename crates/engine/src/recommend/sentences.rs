@@ -448,11 +448,15 @@ pub(super) fn pick_in_words(
     sentence
 }
 
-/// The mark of amounts that follow from a likely price, which differs from the stated price.
-pub(super) fn estimate_mark(input: &SearchInput<'_>, choice: &SizedMachine) -> &'static str {
+/// Returns whether a machine is ranked by a likely price that differs from the stated price.
+pub(super) fn is_estimated(input: &SearchInput<'_>, choice: &SizedMachine) -> bool {
     let quote = choice.machine.ranking_quote(input.offers.capacity_filter);
-    let is_likely = quote.is_some_and(|quote| quote.likely.usd != quote.usd);
-    if is_likely { "~" } else { "" }
+    quote.is_some_and(|quote| quote.likely.usd != quote.usd)
+}
+
+/// The mark of amounts that follow from an estimated price.
+pub(super) fn estimate_mark(input: &SearchInput<'_>, choice: &SizedMachine) -> &'static str {
+    if is_estimated(input, choice) { "~" } else { "" }
 }
 
 /// The running time of a job, and the billed hours if they differ.
