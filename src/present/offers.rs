@@ -245,7 +245,6 @@ impl OfferTable<'_> {
             Column::left("REGION", of_region),
             Column::right("VCPU", 9),
             Column::right("RAM GIB", 9),
-            Column::left("STATUS", 1),
         ]);
         columns.extend(
             columns_of_stock
@@ -253,7 +252,10 @@ impl OfferTable<'_> {
                 .map(|column| Column::left(*column, 1)),
         );
         // A reader has to see why a row is marked.
-        let is_marked = |offer: &&OfferOut<'_>| is_doubtful(offer) || is_unreached(offer);
+        let is_marked = |offer: &&OfferOut<'_>| {
+            let has_status = status(offer, self.capacity_filter).is_some();
+            has_status || is_doubtful(offer) || is_unreached(offer)
+        };
         let has_marks = self.offers.iter().any(is_marked);
         columns.push(if has_marks {
             Column::of_marks()
@@ -371,11 +373,6 @@ impl OfferTable<'_> {
             region(offer, self.capacity_filter, self.wide),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),
-            match stock::obstacle(offer, self.capacity_filter) {
-                Some(obstacle) => obstacle.to_owned(),
-                None if offer.availability == Availability::Limited => "low stock".to_owned(),
-                None => String::new(),
-            },
         ];
         let answers = stock::of_offer(offer, self.capacity_filter);
         cells.extend(of_stock.iter().map(|column| match *column {
@@ -510,8 +507,15 @@ pub fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete
     }
 }
 
+/// Returns why an offer cannot be rented with a capacity type, or that little of it is left; `None` if it can be rented.
+fn status(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> Option<&'static str> {
+    let is_limited = offer.availability == Availability::Limited;
+    stock::obstacle(offer, capacity_filter).or(is_limited.then_some("low stock"))
+}
+
 fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'_>) -> String {
     let mut remarks: Vec<String> = Vec::new();
+    remarks.extend(status(offer, capacity_filter).map(str::to_owned));
     remarks.extend(is_unreached(offer).then(|| "not reached".to_owned()));
     let (doubts, reasons): (Vec<Reason>, Vec<Reason>) =
         offer.reasons.iter().partition(|reason| reason.is_doubt());
