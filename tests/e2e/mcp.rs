@@ -103,7 +103,7 @@ fn handshake_and_tool_list_are_small() {
         .iter()
         .filter_map(|tool| tool["name"].as_str())
         .collect();
-    let expected = "recommend resolve fit models plan mig_pack convert show prices compare detect";
+    let expected = "recommend resolve fit models plan mig_pack convert show prices detect";
     assert_eq!(names.join(" "), expected);
     // Tokenizers need at most one token for three characters of JSON.
     let described = tools.iter().map(|tool| {
@@ -155,11 +155,6 @@ fn tool_results_equal_command_line_json() {
             "prices",
             json!({ "specs": ["H100"], "providers": ["lambda"], "max_age": "2y" }),
             "prices H100 --provider lambda --max-age 2y -o json",
-        ),
-        (
-            "compare",
-            json!({ "names": ["H100", "L40S"], "model": "13B", "concurrency": 4 }),
-            "compare H100 L40S --model-size 13B --users 4 -o json",
         ),
         (
             "mig_pack",

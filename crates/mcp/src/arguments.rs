@@ -251,18 +251,6 @@ pub struct PricesArguments {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct CompareArguments {
-    #[schemars(length(min = 1, max = 20))]
-    pub names: Vec<String>,
-    /// Also its speed and cost
-    pub model: Option<String>,
-    /// Requests in flight
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub concurrency: Option<u32>,
-    pub max_age: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
 pub struct ModelsArguments {
     /// RTX4090:x2, or detect
     pub on: String,
