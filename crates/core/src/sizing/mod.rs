@@ -22,6 +22,7 @@ mod support;
 #[cfg(test)]
 mod testing;
 mod units;
+mod vision;
 #[macro_use]
 mod words;
 mod speed;
@@ -50,6 +51,7 @@ pub use speed::{
 };
 pub use support::{Support, supports, supports_format};
 pub use units::GIB;
+pub use vision::{Images, Vision};
 pub use words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
     ModelKind, Offload, Optimizer, Sampling, Workload,

@@ -10,6 +10,7 @@ mod fitted;
 mod formats;
 mod host;
 mod hub;
+mod images;
 mod load;
 mod media;
 mod media_fit;

@@ -7,6 +7,7 @@
 mod communication;
 #[cfg(test)]
 mod costs_tests;
+mod images;
 mod prefill;
 #[cfg(test)]
 mod tests;
