@@ -16,6 +16,7 @@ mod format;
 mod load;
 mod memory;
 mod offload;
+mod peak;
 mod run;
 mod search;
 mod support;
@@ -32,7 +33,7 @@ pub use architecture::{
 };
 pub use calibration::{Calibration, Profile, Profiles};
 pub use device::{
-    ByWidth, CacheShares, Device, EngineCosts, Links, MOST_DEVICES_OF_A_MACHINE, Peak, Shares,
+    ByWidth, CacheShares, Device, EngineCosts, Links, MOST_DEVICES_OF_A_MACHINE, Shares,
 };
 pub use device_reader::DeviceReader;
 pub use diffusion::{DecoderKind, Diffusion, DiffusionShares, Picture, PictureTime, picture_time};
@@ -43,6 +44,7 @@ pub use memory::{
     weights,
 };
 pub use offload::{HostState, host_state};
+pub use peak::Peak;
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};
 pub use search::{GivenLayout, Indivisible, divides, divides_blocks, layouts};
 pub use speed::{

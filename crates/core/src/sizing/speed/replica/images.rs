@@ -1,6 +1,6 @@
 //! The work of the images in a prompt, before the decoder reads their tokens.
 
-use super::super::super::device::Width;
+use super::super::super::peak::Width;
 use super::super::super::vision::Vision;
 use super::super::parts::TimeParts;
 use super::ReplicaTimes;
@@ -56,8 +56,9 @@ impl ReplicaTimes<'_> {
 mod tests {
     use super::super::super::super::architecture::Architecture;
     use super::super::super::super::calibration::Calibration;
-    use super::super::super::super::device::{ByWidth, Device, EngineCosts, Peak, Shares};
+    use super::super::super::super::device::{ByWidth, Device, EngineCosts, Shares};
     use super::super::super::super::format::WeightFormat;
+    use super::super::super::super::peak::Peak;
     use super::super::super::super::run::{Layout, Run};
     use super::super::super::super::testing::{assert_near, tiny};
     use super::super::super::super::vision::Images;

@@ -98,7 +98,7 @@ impl ReplicaTimes<'_> {
         let seconds = busy + launching + waiting;
         let products = TimeParts::overlapping(reading, working, busy);
         let sending = products.computing * work.sending / working.max(f64::MIN_POSITIVE);
-        let (peak, _) = self.device.peak.at(run.weights.compute_bits);
+        let (peak, _) = self.device.peak.at(self.device.peak.bits_of(&run.weights));
         let encoded = sequences * (1.0 - run.prefix_cached) * self.image_flops();
         let useful = 2.0 * self.multiplied + attention_flops(self.model, run.prompt() / 2.0);
         Some(PrefillTime {
