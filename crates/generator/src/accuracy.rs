@@ -285,8 +285,8 @@ The runs with prompts of people are from another laboratory (ML.ENERGY), with vL
 costs of sampling, of the host and of split experts were fitted to them. Nemotron Nano 9B v2, whose prompts pass through
 recurrent layers without graphs, is 1.2 (H100) to 1.9 times (B200) slower than predicted: it is the only such model, so no
 coefficient was fitted to it. Mixtures with more than 256 users on B200 are a third slower than predicted.
-The runs with an image or a video in each prompt are from the same laboratory. One coefficient was chosen with them; small models
-with videos are up to a quarter faster on H100 than predicted, and half slower on B200, whose hosts are slower.
+The runs with an image or a video in each prompt are from the same laboratory. One coefficient was chosen with them. Small models
+with videos are up to 1.4 times faster (H100) and 1.7 times slower (B200) than predicted, because the time depends on the host.
 The measurements do not cover TPUs, Neuron, Gaudi, offloading, or Poisson arrivals. Under load, they do not cover A10, L4 or
 consumer cards.
 ",
