@@ -571,9 +571,11 @@ fn engine_on_architecture(
 }
 
 /// The scopes of the shares of a device, the most specific first: an engine on a kind of device, the engine, then the device.
-fn share_scopes(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -> [String; 6] {
+fn share_scopes(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -> [String; 7] {
     let class = catalog.str(accelerator.class);
+    let architecture = catalog.str(accelerator.architecture);
     [
+        format!("{} on {class} {architecture}", engine.word()),
         engine_on(catalog, accelerator, engine),
         format!("{} on {class} cards", engine.word()),
         engine_on_architecture(catalog, accelerator, engine),
@@ -582,7 +584,7 @@ fn share_scopes(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine
             "compute capability {}",
             catalog.str(accelerator.compute_capability)
         ),
-        catalog.str(accelerator.architecture).to_owned(),
+        architecture.to_owned(),
     ]
 }
 
