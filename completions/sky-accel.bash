@@ -314,7 +314,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__browse)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --live --public --refresh --timeout --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --live --public --refresh --timeout --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -465,6 +465,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --prefix-cache)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --images-per-request)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --image-tokens)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -892,7 +900,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__compare)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --commit --upfront --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --commit --upfront --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1047,6 +1055,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --prefix-cache)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --images-per-request)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --image-tokens)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -1466,7 +1482,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --accept-tight --price --max-age --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --accept-tight --price --max-age --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1581,6 +1597,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --prefix-cache)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --images-per-request)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --image-tokens)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2818,7 +2842,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --commit --upfront --guide --chart --compare --own --bill --sessions --hours-per-session --storage --egress --ingress --idle --start --bandwidth --ipv4 --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --commit --upfront --guide --chart --compare --own --bill --sessions --hours-per-session --storage --egress --ingress --idle --start --bandwidth --ipv4 --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2917,6 +2941,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --prefix-cache)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --images-per-request)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --image-tokens)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -3248,7 +3280,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --upfront --commit --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --upfront --commit --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3351,6 +3383,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --prefix-cache)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --images-per-request)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --image-tokens)
                     COMPREPLY=()
                     return 0
                     ;;

@@ -189,6 +189,8 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-ttft
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l images-per-request -d 'Images of each prompt on average, beside the tokens of its text' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l image-tokens -d 'Tokens of an image [default: of 1024 × 1024 pixels]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
@@ -537,6 +539,8 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-ttft 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l images-per-request -d 'Images of each prompt on average, beside the tokens of its text' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l image-tokens -d 'Tokens of an image [default: of 1024 × 1024 pixels]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
@@ -669,6 +673,8 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-tt
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l images-per-request -d 'Images of each prompt on average, beside the tokens of its text' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l image-tokens -d 'Tokens of an image [default: of 1024 × 1024 pixels]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
@@ -848,6 +854,8 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-ttft 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l images-per-request -d 'Images of each prompt on average, beside the tokens of its text' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l image-tokens -d 'Tokens of an image [default: of 1024 × 1024 pixels]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
@@ -1042,6 +1050,8 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-ttft -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l images-per-request -d 'Images of each prompt on average, beside the tokens of its text' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l image-tokens -d 'Tokens of an image [default: of 1024 × 1024 pixels]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r

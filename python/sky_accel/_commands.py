@@ -285,6 +285,8 @@ def compare(
     min_speed: Number | None = None,
     max_tpot: Time | None = None,
     prefix_cache: Number | None = None,
+    images_per_request: Number | None = None,
+    image_tokens: Number | None = None,
     speculative: Text | None = None,
     length_spread: Number | None = None,
     admission_interval: Number | None = None,
@@ -379,6 +381,8 @@ def compare(
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
+    images_per_request: Images of each prompt on average, beside the tokens of its text
+    image_tokens: Tokens of an image [default: of 1024 × 1024 pixels]
     speculative: Speculative tokens per step, and the fraction that is accepted: 3:0.7
     length_spread: Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal
     admission_interval: Engine steps between scheduling new requests (SGLang, TensorRT-LLM)
@@ -521,6 +525,8 @@ def fit(
     min_speed: Number | None = None,
     max_tpot: Time | None = None,
     prefix_cache: Number | None = None,
+    images_per_request: Number | None = None,
+    image_tokens: Number | None = None,
     speculative: Text | None = None,
     length_spread: Number | None = None,
     admission_interval: Number | None = None,
@@ -607,6 +613,8 @@ def fit(
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
+    images_per_request: Images of each prompt on average, beside the tokens of its text
+    image_tokens: Tokens of an image [default: of 1024 × 1024 pixels]
     speculative: Speculative tokens per step, and the fraction that is accepted: 3:0.7
     length_spread: Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal
     admission_interval: Engine steps between scheduling new requests (SGLang, TensorRT-LLM)
@@ -686,6 +694,8 @@ def guide(
     min_speed: Number | None = None,
     max_tpot: Time | None = None,
     prefix_cache: Number | None = None,
+    images_per_request: Number | None = None,
+    image_tokens: Number | None = None,
     speculative: Text | None = None,
     length_spread: Number | None = None,
     admission_interval: Number | None = None,
@@ -797,6 +807,8 @@ def guide(
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
+    images_per_request: Images of each prompt on average, beside the tokens of its text
+    image_tokens: Tokens of an image [default: of 1024 × 1024 pixels]
     speculative: Speculative tokens per step, and the fraction that is accepted: 3:0.7
     length_spread: Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal
     admission_interval: Engine steps between scheduling new requests (SGLang, TensorRT-LLM)
@@ -1433,6 +1445,8 @@ def recommend(
     min_speed: Number | None = None,
     max_tpot: Time | None = None,
     prefix_cache: Number | None = None,
+    images_per_request: Number | None = None,
+    image_tokens: Number | None = None,
     speculative: Text | None = None,
     length_spread: Number | None = None,
     admission_interval: Number | None = None,
@@ -1549,6 +1563,8 @@ def recommend(
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
+    images_per_request: Images of each prompt on average, beside the tokens of its text
+    image_tokens: Tokens of an image [default: of 1024 × 1024 pixels]
     speculative: Speculative tokens per step, and the fraction that is accepted: 3:0.7
     length_spread: Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal
     admission_interval: Engine steps between scheduling new requests (SGLang, TensorRT-LLM)
@@ -1670,6 +1686,8 @@ def report(
     min_speed: Number | None = None,
     max_tpot: Time | None = None,
     prefix_cache: Number | None = None,
+    images_per_request: Number | None = None,
+    image_tokens: Number | None = None,
     speculative: Text | None = None,
     length_spread: Number | None = None,
     admission_interval: Number | None = None,
@@ -1775,6 +1793,8 @@ def report(
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
+    images_per_request: Images of each prompt on average, beside the tokens of its text
+    image_tokens: Tokens of an image [default: of 1024 × 1024 pixels]
     speculative: Speculative tokens per step, and the fraction that is accepted: 3:0.7
     length_spread: Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal
     admission_interval: Engine steps between scheduling new requests (SGLang, TensorRT-LLM)

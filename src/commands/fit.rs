@@ -495,6 +495,11 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
         return parts.join(" · ");
     }
     let context = grouped(request.context.0);
+    if let Some((images, tokens)) = request.images_per_request.zip(request.image_tokens) {
+        let images = counted(number(images.0), "image");
+        let tokens = counted(grouped(tokens.0), "token");
+        parts.push(format!("{images} of {tokens} in each prompt"));
+    }
     parts.push(match request.generate.filter(|generate| generate.0 > 0.0) {
         Some(generate) => format!("{context} + {}", counted(grouped(generate.0), "token")),
         None => counted(context, "token"),

@@ -59,7 +59,11 @@ pub(crate) const WIDTH: Bounds = Bounds::new(8.0..=1e6, "");
 pub(crate) const LAYERS: Bounds = Bounds::new(1.0..=10_000.0, "layers");
 /// Pixels or frames of a token.
 pub(crate) const PATCH: Bounds = Bounds::new(1.0..=256.0, "");
-/// Tokens of the prompt of a picture.
+/// Patches of an image that a token stands for.
+pub(crate) const IMAGE_PATCHES: Bounds = Bounds::new(1.0..=4_096.0, "patches");
+/// Values of the pixels of a patch.
+pub(crate) const PATCH_VALUES: Bounds = Bounds::new(1.0..=1e6, "values");
+/// Tokens of the prompt of a picture, or of a picture in a prompt.
 pub(crate) const PROMPT_TOKENS: Bounds = Bounds::new(1.0..=100_000.0, "tokens");
 /// Pictures that are read with a prompt.
 pub(crate) const REFERENCES: Bounds = Bounds::new(0.0..=16.0, "pictures");

@@ -634,6 +634,7 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
         other_matrices,
         extra_parameters,
         image_parameters,
+        vision,
         context,
         yarn,
     } = shape;
@@ -663,6 +664,7 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
         ("other_matrices", plain(other_matrices)),
         ("extra_parameters", plain(extra_parameters)),
         ("image_parameters", plain(image_parameters)),
+        ("vision", plain(vision)),
         ("context", plain(context)),
         ("yarn", plain(yarn)),
     ]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sky_accel_core::sizing::{Architecture, Biases, QkNorm};
+use sky_accel_core::sizing::{Architecture, Biases, QkNorm, Vision};
 
 /// Returns the lines of a shape. Fields with their default values are left out.
 pub fn shape_lines(shape: &Architecture) -> String {
@@ -78,6 +78,9 @@ pub fn shape_lines(shape: &Architecture) -> String {
     }
     if shape.image_parameters > 0 {
         line("image_parameters", shape.image_parameters.to_string());
+    }
+    if let Some(vision) = &shape.vision {
+        line("vision", tower(vision, shape.image_parameters));
     }
     if let Some(context) = shape.context {
         line("context", context.to_string());
@@ -164,6 +167,25 @@ pub fn shape_tables(shape: &Architecture) -> [(&'static str, Option<String>); 5]
     ]
 }
 
+/// The tower for images of a model with `image_parameters`.
+fn tower(vision: &Vision, image_parameters: u64) -> String {
+    let layers = vision.layers;
+    let global_layers = Some(vision.global_layers).filter(|global| *global != layers);
+    let shape = inline(&[
+        ("hidden", Some(vision.hidden)),
+        ("layers", Some(layers)),
+        ("global_layers", global_layers),
+        ("patches", Some(vision.patches)),
+        ("values", Some(vision.values)),
+        ("tokens", Some(vision.tokens)),
+    ]);
+    if vision.parameters == image_parameters {
+        return shape;
+    }
+    let shape = shape.trim_start_matches("{ ");
+    format!("{{ parameters = {}, {shape}", vision.parameters)
+}
+
 fn nonzero(value: u32) -> Option<u32> {
     Some(value).filter(|value| *value > 0)
 }
@@ -176,7 +198,7 @@ fn inline(fields: &[(&str, Option<u32>)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sky_accel_core::sizing::{Compressed, Experts, Mla, Sparse, Window, Yarn};
+    use sky_accel_core::sizing::{Compressed, Experts, Mla, Sparse, Vision, Window, Yarn};
 
     use super::*;
     use crate::{Layer, Source, compile};
@@ -246,6 +268,15 @@ mod tests {
             other_matrices: -5,
             extra_parameters: 7,
             image_parameters: 9,
+            vision: Some(Vision {
+                parameters: 8,
+                hidden: 1152,
+                layers: 27,
+                global_layers: 4,
+                patches: 4,
+                values: 1536,
+                tokens: 1024,
+            }),
             context: Some(131_072),
             yarn: Some(Yarn {
                 native_context: 32_768,

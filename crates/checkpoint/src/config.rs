@@ -15,7 +15,7 @@ use crate::layers::{blocks, differing_layers, for_each_layer, listed_layers, rec
 use crate::mlp::{experts, ffn};
 use crate::parts::{extra, parts};
 use crate::quantization;
-use crate::vision::vision_parameters;
+use crate::vision::{tower, vision_parameters};
 
 /// A model as described by its configuration. Formats have the names of the catalog.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,7 +118,7 @@ fn describe_decoder<'a>(
         }
         let mut found = describe_decoder(catalog, &text, hf_quant_config, assume, deeper)?;
         if let Some(vision) = config.get("vision_config").and_then(Value::as_object) {
-            add_vision(vision, &mut found.shape)?;
+            add_vision(vision, config, &mut found.shape)?;
         }
         return Ok(found);
     }
@@ -139,7 +139,7 @@ fn describe_decoder<'a>(
         shape.cache_width = Some(0);
     }
     match config.get("vision_config").and_then(Value::as_object) {
-        Some(vision) => add_vision(vision, &mut shape)?,
+        Some(vision) => add_vision(vision, config, &mut shape)?,
         None => check(&shape)?,
     }
     let quantization = quantization::read(catalog, config, hf_quant_config, &shape);
@@ -155,10 +155,11 @@ fn describe_decoder<'a>(
     })
 }
 
-/// Adds the parameters of a vision tower.
-fn add_vision(vision: &Fields, shape: &mut Architecture) -> Result<()> {
-    let tower = vision_parameters(vision, shape.hidden);
-    shape.extra_parameters = shape.extra_parameters.saturating_add(tower);
+/// Adds a vision tower. `config` is the configuration that `vision` is a part of.
+fn add_vision(vision: &Fields, config: &Fields, shape: &mut Architecture) -> Result<()> {
+    let parameters = vision_parameters(vision, shape.hidden);
+    shape.extra_parameters = shape.extra_parameters.saturating_add(parameters);
+    shape.vision = tower(vision, config, parameters);
     check(shape)
 }
 

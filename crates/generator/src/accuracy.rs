@@ -13,7 +13,7 @@ use crate::measurements::{at, measurements};
 
 /// A kind of measurement: its name, its title, and the limits of its errors in percent, of the median and of the 90th
 /// percentile.
-pub const KINDS: [(&str, &str, f64, f64); 34] = [
+pub const KINDS: [(&str, &str, f64, f64); 35] = [
     ("weights", "weights on a device", 0.5, 3.0),
     (
         "kv-cache",
@@ -110,6 +110,12 @@ pub const KINDS: [(&str, &str, f64, f64); 34] = [
         "tokens per second, prompts of people, models not used for fitting",
         11.0,
         31.0,
+    ),
+    (
+        "unseen-images",
+        "tokens per second, prompts with an image or a video",
+        9.5,
+        24.0,
     ),
     (
         "served-dp",
@@ -279,6 +285,8 @@ The runs with prompts of people are from another laboratory (ML.ENERGY), with vL
 costs of sampling, of the host and of split experts were fitted to them. Nemotron Nano 9B v2, whose prompts pass through
 recurrent layers without graphs, is 1.2 (H100) to 1.9 times (B200) slower than predicted: it is the only such model, so no
 coefficient was fitted to it. Mixtures with more than 256 users on B200 are a third slower than predicted.
+The runs with an image or a video in each prompt are from the same laboratory. One coefficient was chosen with them. Small models
+with videos are up to 1.4 times faster (H100) and 1.7 times slower (B200) than predicted, because the time depends on the host.
 The measurements do not cover TPUs, Neuron, Gaudi, offloading, or Poisson arrivals. Under load, they do not cover A10, L4 or
 consumer cards.
 ",

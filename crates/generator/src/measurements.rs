@@ -9,7 +9,7 @@ use sky_accel_engine::Engine;
 use crate::paths::root;
 
 /// The files of `measurements/` with measurements, without their extension.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "memory",
     "h200",
     "speed",
@@ -17,6 +17,7 @@ const FILES: [&str; 9] = [
     "clusters",
     "unseen",
     "mlenergy",
+    "images",
     "diffusion",
     "power",
 ];

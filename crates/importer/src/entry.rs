@@ -45,9 +45,12 @@ impl NewModel {
         let context = found.shape.context;
         let alike = catalog.models.iter().filter(|row| {
             let yarn = None;
+            // A file and the catalog may describe the same tower in different ways.
+            let vision = found.shape.vision;
             let shape = Architecture {
                 context,
                 yarn,
+                vision,
                 ..row.shape
             };
             shape == found.shape

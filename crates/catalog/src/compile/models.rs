@@ -5,7 +5,7 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::sizing::{
     Architecture, Biases, Calibration, Compressed, Engine, Experts, Mla, ModelKind, QkNorm, Sparse,
-    WeightFormat, Window, Yarn,
+    Vision, WeightFormat, Window, Yarn,
 };
 use sky_accel_core::spec::{KeyKind, find_key};
 use sky_accel_core::word::Word as _;
@@ -14,7 +14,7 @@ use super::Compiler;
 use super::model_names::{EntryNames, NamesByKey};
 use crate::bounds;
 use crate::schema;
-use crate::schema::Spanned;
+use crate::schema::{Spanned, SpannedText};
 use crate::source::CatalogDocument;
 
 /// The prefix of the coefficients of likely prices.
@@ -248,6 +248,15 @@ impl Compiler<'_> {
             other_matrices: item.other_matrices,
             extra_parameters: item.extra_parameters,
             image_parameters: item.image_parameters,
+            vision: item.vision.map(|vision| Vision {
+                parameters: vision.parameters.unwrap_or(item.image_parameters),
+                hidden: vision.hidden,
+                layers: vision.layers,
+                global_layers: vision.global_layers.unwrap_or(vision.layers),
+                patches: vision.patches,
+                values: vision.values,
+                tokens: vision.tokens,
+            }),
             context: item.context,
             yarn: item.yarn.map(|yarn| Yarn {
                 native_context: yarn.native_context,
@@ -279,6 +288,9 @@ impl Compiler<'_> {
         ] {
             self.within(document, &item.id, figure, bounds);
         }
+        if let Some(vision) = &shape.vision {
+            self.check_vision(document, &item.id, vision);
+        }
         if let Some(yarn) = &shape.yarn {
             let max_context = shape.context.unwrap_or(0);
             let lengths = [1, yarn.original_context, yarn.native_context, max_context];
@@ -296,6 +308,25 @@ impl Compiler<'_> {
                 let message = format!("this shape has {counted} parameters");
                 self.fail(document, published, message);
             }
+        }
+    }
+
+    /// Checks that a tower for images is possible.
+    fn check_vision(&mut self, document: &CatalogDocument, id: &SpannedText, vision: &Vision) {
+        let figures = [
+            (vision.parameters as f64, &bounds::OTHER_PARAMETERS),
+            (f64::from(vision.hidden), &bounds::WIDTH),
+            (f64::from(vision.layers), &bounds::LAYERS),
+            (f64::from(vision.patches), &bounds::IMAGE_PATCHES),
+            (f64::from(vision.values), &bounds::PATCH_VALUES),
+            (f64::from(vision.tokens), &bounds::PROMPT_TOKENS),
+        ];
+        for (figure, bounds) in figures {
+            self.within(document, id, figure, bounds);
+        }
+        if vision.global_layers > vision.layers || vision.parameters == 0 {
+            let message = "vision takes `parameters` or `image_parameters`, and at most `layers` global layers";
+            self.fail(document, id, message);
         }
     }
 

@@ -75,6 +75,8 @@ pub(crate) struct ModelEntry {
     /// The parameters of the tower for images, which are not among `parameters`; left out for models of text.
     #[serde(default)]
     pub image_parameters: u64,
+    /// The tower for images; left out for models of text, and if its shape is unknown.
+    pub vision: Option<VisionEntry>,
     /// The tokens of a sequence that the model was made for.
     pub context: Option<u32>,
     /// The YaRN scaling that reaches this context, if the model's files state a shorter one.
@@ -235,6 +237,26 @@ pub(crate) struct DiffusionEntry {
     pub width: Spanned<u32>,
     /// The default number of frames. Default: 1.
     pub frames: Option<Spanned<u32>>,
+}
+
+/// The tower for images.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct VisionEntry {
+    /// The parameters of the tower. Default: `image_parameters`.
+    pub parameters: Option<u64>,
+    /// The width of the hidden state of a patch.
+    pub hidden: u32,
+    /// The number of layers.
+    pub layers: u32,
+    /// The number of layers whose patches attend to the whole image. Default: all.
+    pub global_layers: Option<u32>,
+    /// The patches that a token of the decoder stands for.
+    pub patches: u32,
+    /// The values of the pixels of a patch: colors × pixels × frames.
+    pub values: u32,
+    /// The tokens of an image of 1024 × 1024 pixels.
+    pub tokens: u32,
 }
 
 /// Positions that are stretched by YaRN.

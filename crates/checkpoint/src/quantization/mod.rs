@@ -209,6 +209,11 @@ fn group_words(group: &Value) -> Vec<String> {
     let bits = group.pointer("/weights/num_bits").and_then(Value::as_u64);
     let kind = group.pointer("/weights/type").and_then(Value::as_str);
     let mut words: Vec<String> = format.map(str::to_owned).into_iter().collect();
+    words.extend(
+        format
+            .zip(bits)
+            .map(|(format, bits)| format!("{format}-{bits}")),
+    );
     if let (Some(bits), Some(kind)) = (bits, kind) {
         words.push(format!("{kind}{bits}"));
     }
@@ -313,11 +318,19 @@ fn details(fields: &Fields) -> Vec<String> {
         Some(MIXED) => words.extend(most_common_algorithm(fields)),
         algorithm => words.extend(algorithm.map(str::to_owned)),
     }
-    words.extend(text(fields, "format").map(str::to_owned));
     let groups = fields.get("config_groups").and_then(Value::as_object);
     let groups = || groups.into_iter().flat_map(|groups| groups.values());
+    let format = text(fields, "format");
+    words.extend(format.map(str::to_owned));
     let formats = groups().filter_map(|group| group.get("format")?.as_str());
     words.extend(formats.map(str::to_owned));
+    // Weights are packed where activations keep 16 bits, whatever the number of bits.
+    let packed = groups().filter_map(|group| {
+        let format = group.get("format").and_then(Value::as_str).or(format)?;
+        let bits = group.pointer("/weights/num_bits")?.as_u64()?;
+        Some(format!("{format}-{bits}"))
+    });
+    words.extend(packed);
     let bits = groups().filter_map(|group| group.pointer("/weights/num_bits")?.as_u64());
     words.extend(bits.map(|bits| bits.to_string()));
     let bits = fields.get("bits").and_then(Value::as_u64);

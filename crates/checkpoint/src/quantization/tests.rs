@@ -152,6 +152,11 @@ fn reports_unknown_methods() {
             "config_groups": {"group_0": {"weights": {"num_bits": 8}}}}),
             "int8",
         ),
+        (
+            json!({"quant_method": "compressed-tensors", "format": "pack-quantized",
+            "config_groups": {"group_0": {"weights": {"num_bits": 8}}}}),
+            "gptq-int8",
+        ),
     ] {
         let found = stored(&json!({"quantization_config": config}), None);
         assert_eq!(found.as_deref(), Some(format), "{config}");

@@ -3,6 +3,8 @@
 //! Parameters are counted as the modelling code of transformers creates them. All widths are numbers of values, not
 //! bytes.
 
+use super::vision::Vision;
+
 crate::rows! {
     /// The shape of a decoder.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,6 +61,8 @@ crate::rows! {
         pub extra_parameters: i64,
         /// Parameters of the tower for images, in addition to all others, which servers load; 0 for models of text.
         pub image_parameters: u64,
+        /// The shape of that tower; `None` for models of text, and if it is unknown.
+        pub vision: Option<Vision>,
         /// The maximum context.
         pub context: Option<u32>,
         /// How positions reach the maximum context if the files state a shorter one.

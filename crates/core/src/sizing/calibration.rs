@@ -212,6 +212,9 @@ coefficients!(
     cache_log_by_groups = "cache-log-by-groups",
     /// The maximum number of sequences in the profile of a model that reads images; 0 without a limit.
     image_profiled_sequences = "image-profiled-sequences",
+    /// Nanoseconds that a serving engine takes to move a value of the pixels of an image to its devices, while no step
+    /// runs.
+    image_ns_per_value = "image-ns-per-value",
     /// 1 if 32-bit parameters are trained with automatic mixed precision, which copies them for each product.
     autocast = "autocast",
     /// Bytes of state per parameter of embeddings with 8-bit AdamW; 0 if they are like the others.

@@ -1,5 +1,6 @@
 //! The figures of an accelerator that decide whether a model fits and how fast it runs.
 
+use super::peak::{Peak, Width};
 use super::units::GIB;
 use super::words::Engine;
 use crate::catalog::{Accelerator, AcceleratorClass, AcceleratorId, Catalog, compare_versions};
@@ -195,81 +196,6 @@ impl EngineCosts {
             admission_share: coefficient("admission-share"),
             most_sequences: coefficient("most-sequences").unwrap_or(f64::INFINITY),
             most_requests: coefficient("most-requests-per-s").unwrap_or(f64::INFINITY),
-        }
-    }
-}
-
-/// Dense operations per second, by the bits of the operands.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Peak {
-    /// On 32 bits.
-    pub bits_32: Option<f64>,
-    /// On 16 bits.
-    pub bits_16: Option<f64>,
-    /// On 8 bits; `None` if the device has no such rate and computes in 16 bits.
-    pub bits_8: Option<f64>,
-    /// On 4 bits; `None` if the device has no such rate and computes in 16 bits.
-    pub bits_4: Option<f64>,
-}
-
-/// The width of the operands that a device multiplies after unpacking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Width {
-    Full,
-    Half,
-    Eight,
-    Four,
-}
-
-impl Peak {
-    /// The peaks of an accelerator.
-    pub fn of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Self {
-        let tera = |rate: Option<f64>| rate.map(|rate| rate * 1e12);
-        Self {
-            bits_32: tera(accelerator.tf32_tflops.or(accelerator.fp32_tflops)),
-            bits_16: tera(Device::half_tflops(catalog, accelerator)),
-            bits_8: tera(accelerator.fp8_tflops),
-            bits_4: tera(accelerator.fp4_tflops),
-        }
-    }
-
-    /// Operations per second on operands of some bits; `None` if unknown.
-    pub fn operations(&self, bits: f64) -> Option<f64> {
-        self.at(bits).0
-    }
-
-    /// Operations per second on operands of `bits` bits, and the width of the products. Formats that the
-    /// device lacks are unpacked to 16 bits.
-    pub(super) fn at(&self, bits: f64) -> (Option<f64>, Width) {
-        let half = (self.bits_16, Width::Half);
-        if bits >= 32.0 {
-            (self.bits_32.or(self.bits_16), Width::Full)
-        } else if bits >= 16.0 {
-            half
-        } else if bits >= 8.0 {
-            self.bits_8.map_or(half, |rate| (Some(rate), Width::Eight))
-        } else {
-            self.bits_4.map_or(half, |rate| (Some(rate), Width::Four))
-        }
-    }
-
-    /// The peaks of an engine that unpacks small weights to 16 bits.
-    #[must_use]
-    pub fn unpacked(self) -> Self {
-        Self {
-            bits_8: None,
-            bits_4: None,
-            ..self
-        }
-    }
-
-    fn scaled(self, share: f64) -> Self {
-        let scaled = |rate: Option<f64>| rate.map(|rate| rate * share);
-        Self {
-            bits_32: scaled(self.bits_32),
-            bits_16: scaled(self.bits_16),
-            bits_8: scaled(self.bits_8),
-            bits_4: scaled(self.bits_4),
         }
     }
 }
@@ -529,7 +455,7 @@ impl Device {
 
     /// The rate of 16-bit products in TFLOPS. Old NVIDIA devices multiply in their 32-bit vector units. Other devices
     /// have matrix units, so without a published 16-bit rate theirs is unknown.
-    fn half_tflops(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Option<f64> {
+    pub(super) fn half_tflops(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Option<f64> {
         let capability = catalog.text(accelerator.compute_capability);
         let has_no_matrix_units = capability
             .is_some_and(|version| compare_versions(version, FIRST_WITH_MATRIX_UNITS).is_lt());
@@ -645,9 +571,11 @@ fn engine_on_architecture(
 }
 
 /// The scopes of the shares of a device, the most specific first: an engine on a kind of device, the engine, then the device.
-fn share_scopes(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -> [String; 6] {
+fn share_scopes(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -> [String; 7] {
     let class = catalog.str(accelerator.class);
+    let architecture = catalog.str(accelerator.architecture);
     [
+        format!("{} on {class} {architecture}", engine.word()),
         engine_on(catalog, accelerator, engine),
         format!("{} on {class} cards", engine.word()),
         engine_on_architecture(catalog, accelerator, engine),
@@ -656,7 +584,7 @@ fn share_scopes(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine
             "compute capability {}",
             catalog.str(accelerator.compute_capability)
         ),
-        catalog.str(accelerator.architecture).to_owned(),
+        architecture.to_owned(),
     ]
 }
 

@@ -16,12 +16,14 @@ mod format;
 mod load;
 mod memory;
 mod offload;
+mod peak;
 mod run;
 mod search;
 mod support;
 #[cfg(test)]
 mod testing;
 mod units;
+mod vision;
 #[macro_use]
 mod words;
 mod speed;
@@ -31,7 +33,7 @@ pub use architecture::{
 };
 pub use calibration::{Calibration, Profile, Profiles};
 pub use device::{
-    ByWidth, CacheShares, Device, EngineCosts, Links, MOST_DEVICES_OF_A_MACHINE, Peak, Shares,
+    ByWidth, CacheShares, Device, EngineCosts, Links, MOST_DEVICES_OF_A_MACHINE, Shares,
 };
 pub use device_reader::DeviceReader;
 pub use diffusion::{DecoderKind, Diffusion, DiffusionShares, Picture, PictureTime, picture_time};
@@ -42,6 +44,7 @@ pub use memory::{
     weights,
 };
 pub use offload::{HostState, host_state};
+pub use peak::Peak;
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};
 pub use search::{GivenLayout, Indivisible, divides, divides_blocks, layouts};
 pub use speed::{
@@ -50,6 +53,7 @@ pub use speed::{
 };
 pub use support::{Support, supports, supports_format};
 pub use units::GIB;
+pub use vision::{Images, Vision};
 pub use words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
     ModelKind, Offload, Optimizer, Sampling, Workload,

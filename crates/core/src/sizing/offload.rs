@@ -111,7 +111,8 @@ pub(super) fn seconds(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sizing::device::{ByWidth, Links, Peak, TrainingShares};
+    use crate::sizing::device::{ByWidth, Links, TrainingShares};
+    use crate::sizing::peak::Peak;
     use crate::sizing::{
         Architecture, Bound, Run, RunError, Speed, WeightFormat, Workload, memory, speed,
     };

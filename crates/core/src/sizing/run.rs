@@ -5,6 +5,7 @@ use thiserror::Error;
 use super::architecture::Architecture;
 use super::format::WeightFormat;
 use super::load::{Arrival, Load};
+use super::vision::Images;
 use super::words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
     Offload, Optimizer, Sampling, Workload,
@@ -59,8 +60,10 @@ pub struct Run {
     pub quantizes_on_load: bool,
     /// The format of the cache.
     pub cache: CacheFormat,
-    /// Tokens of a prompt, or of a training sequence.
+    /// Tokens of a prompt with its images, or of a training sequence.
     pub context: f64,
+    /// The images of a prompt.
+    pub images: Images,
     /// Tokens that are generated after the prompt.
     pub generate: f64,
     /// Tokens of the longest request that a server must admit, with its answer; `None` if it may be shorter.
@@ -218,6 +221,7 @@ impl Run {
                 Workload::Grpo | Workload::Ppo => 1024.0,
                 _ => 0.0,
             },
+            images: Images::default(),
             max_context: None,
             batch: 1.0,
             gpu_memory_utilization: 0.9,
@@ -339,6 +343,20 @@ impl Run {
     /// The spread of lengths, or 0 if it is unknown.
     pub fn spread(&self) -> f64 {
         self.length_spread.unwrap_or_default()
+    }
+
+    /// Tokens of the text of a prompt, beside its images.
+    pub fn text_tokens(&self) -> f64 {
+        self.context - self.images.prompt_tokens()
+    }
+
+    /// The same run with prompts of another length of text.
+    #[must_use]
+    pub fn with_text(&self, tokens: f64) -> Self {
+        Self {
+            context: tokens + self.images.prompt_tokens(),
+            ..*self
+        }
     }
 
     /// Average tokens of a prompt.

@@ -1,7 +1,7 @@
 //! Changes that make a model fit on a host without accelerators.
 
 use sky_accel_core::catalog::{Catalog, NamedFormat};
-use sky_accel_core::sizing::{Engine, Run};
+use sky_accel_core::sizing::Engine;
 use sky_accel_core::text::{grouped, number};
 
 use super::host::HostSpec;
@@ -79,12 +79,12 @@ impl HostSpec {
     ) -> Option<RemedyOut> {
         let run = work.run;
         let largest = result.largest.context?.0;
-        if largest < MIN_CONTEXT || largest >= run.context {
+        if largest < MIN_CONTEXT || largest >= run.text_tokens() {
             return None;
         }
         let at = |steps: u32| {
             let context = f64::from(steps) * MIN_CONTEXT;
-            let run = Run { context, ..run };
+            let run = run.with_text(context);
             let work = ModelRun {
                 run,
                 ..work.clone()
@@ -102,7 +102,7 @@ impl HostSpec {
             }
         }
         let (work, fitted) = best;
-        let context = work.run.context;
+        let context = work.run.text_tokens();
         let change = Remedy {
             kind: RemedyKind::Context,
             lead: format!("with prompts of {} tokens", grouped(context)),

@@ -471,13 +471,13 @@ impl Unfit<'_, '_> {
     fn context(&self, result: &FitOut) -> Option<RemedyOut> {
         let run = self.work.run;
         let largest = result.largest.context?.0;
-        if largest < MIN_CONTEXT || largest >= run.context {
+        if largest < MIN_CONTEXT || largest >= run.text_tokens() {
             return None;
         }
         let steps = (largest / MIN_CONTEXT) as u32;
         let (steps, work, fitted) = self.most(1, steps, |steps| {
             let context = f64::from(steps) * MIN_CONTEXT;
-            self.with(&Run { context, ..run })
+            self.with(&run.with_text(context))
         })?;
         let context = f64::from(steps) * MIN_CONTEXT;
         let noun = if run.workload.is_training() {

@@ -8,7 +8,7 @@ use sky_accel_core::resolve::Match;
 use sky_accel_core::sizing::{Arrival, Device, Peak, cache_bytes_per_token};
 
 use super::search::{SearchInput, SizedMachine, devices};
-use crate::sizing::{MemorySettings, weight_bytes};
+use crate::sizing::{MemorySettings, peak_on, weight_bytes};
 
 /// The share of the memory that engines use, where no machine with the accelerator was sized.
 const USABLE_SHARE: f64 = 0.95;
@@ -45,12 +45,11 @@ struct Demand {
     requests: f64,
 }
 
-/// The bytes and operations of the work in one precision.
+/// The bytes of the work in one precision.
 struct Cost {
     weights: f64,
     /// The cache of one sequence.
     cache: f64,
-    bits: f64,
 }
 
 /// The highest speed of one device; `None` if its peak is unknown.
@@ -111,7 +110,6 @@ impl<'m, 'q> CapacityEstimates<'m, 'q> {
             Cost {
                 weights: weight_bytes(work),
                 cache: cache * share,
-                bits: work.run.weights.compute_bits,
             }
         });
         let shape = &input.work.model.shape;
@@ -266,15 +264,17 @@ impl<'m, 'q> CapacityEstimates<'m, 'q> {
             let accelerator = self.catalog.accelerator(id);
             let bandwidth = accelerator.memory_bandwidth_gb_s;
             let peak = Peak::of(self.catalog, &accelerator);
-            let of_format = |cost: &Cost| {
-                let operations = peak.operations(cost.bits);
+            let of_precision = |precision: usize| {
+                let work = self.input.work_in(precision);
+                let peak = peak_on(self.catalog, id, work, peak);
+                let operations = peak.operations(peak.bits_of(&work.run.weights));
                 Peaks {
                     bytes_per_s: bandwidth.map(|bandwidth| bandwidth * 1e9 * BANDWIDTH_SHARE),
                     prompt_s: operations
                         .map(|peak| self.prompt_operations / (peak * PRODUCTS_SHARE)),
                 }
             };
-            self.costs.iter().map(of_format).collect()
+            (0..self.costs.len()).map(of_precision).collect()
         });
         of_device[precision]
     }

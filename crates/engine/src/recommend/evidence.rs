@@ -11,7 +11,7 @@ use super::improvement::may_be_met_by;
 use super::no_fit::NoFitReason;
 use super::search::{Rejected, SearchInput, SizedMachine, devices};
 use crate::recommend_words::{Basis, Objective};
-use crate::sizing::{DevicePart, ModelRun, weight_bytes};
+use crate::sizing::{DevicePart, ModelRun, may_multiply_integers, peak_on, weight_bytes};
 
 /// The figures of an accelerator in two precisions have about the same ratio with other numbers of devices: at least this
 /// fraction of it.
@@ -173,20 +173,28 @@ impl<'m, 'q> Evidence<'m, 'q> {
         choices: impl Iterator<Item = &'m SizedMachine>,
     ) -> Self {
         let own = weight_bytes(input.work);
-        let bits = |work: &ModelRun| match work.run.weights.compute_bits {
-            bits if bits >= 16.0 => 16.0,
-            bits if bits >= 8.0 => 8.0,
-            _ => 4.0,
+        let bits = |work: &ModelRun| -> f64 {
+            match work.run.weights.compute_bits {
+                bits if bits >= 16.0 => 16.0,
+                bits if bits >= 8.0 => 8.0,
+                _ => 4.0,
+            }
         };
         let scales = (0..=input.others.len()).map(|precision| {
             let work = input.work_in(precision);
             let scale = weight_bytes(work) / own;
+            // The devices that multiply integers gain the most, so the bound of a gain is theirs.
+            let least_bits = if may_multiply_integers(catalog, work) {
+                bits(work).min(8.0)
+            } else {
+                bits(work)
+            };
             let is_small_cache = work.run.cache != input.work.run.cache;
             let cache = if is_small_cache { 2.0 } else { 1.0 };
             Scale {
                 bytes: scale,
                 reading: (1.0 / scale).max(cache),
-                bits: (bits(input.work), bits(work)),
+                bits: (bits(input.work), least_bits),
             }
         });
         let scales: Vec<Scale> = scales.collect();
@@ -295,8 +303,10 @@ impl<'m, 'q> Evidence<'m, 'q> {
     /// True if the devices of a machine can do the operations of the load at their peak.
     fn has_peak(&self, machine: &Match, precision: usize) -> bool {
         let accelerator = self.catalog.accelerator(machine.accelerator);
-        let bits = self.input.work_in(precision).run.weights.compute_bits;
-        let peak = Peak::of(self.catalog, &accelerator).operations(bits);
+        let work = self.input.work_in(precision);
+        let peak = Peak::of(self.catalog, &accelerator);
+        let peak = peak_on(self.catalog, machine.accelerator, work, peak);
+        let peak = peak.operations(peak.bits_of(&work.run.weights));
         let all = peak.map(|peak| peak * f64::from(devices(machine)));
         all.zip(self.operations)
             .is_none_or(|(all, needed)| all >= needed)

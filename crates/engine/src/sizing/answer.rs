@@ -82,10 +82,8 @@ pub fn out_of(
     let is_searched = best.usable.is_some() && run.rollouts.is_none() && media.is_none();
     // Layers on the host are bounded by host memory, which is unknown.
     let is_searched = is_searched && run.gpu_layers.is_none();
-    let context = sizer.largest(work, layout, limit - run.generate, |context| Run {
-        context,
-        ..*run
-    });
+    let room = limit - run.generate - run.images.prompt_tokens();
+    let context = sizer.largest(work, layout, room, |tokens| run.with_text(tokens));
     let batch = sizer.largest_batch(work, layout, MOST_SEQUENCES);
     FitOut {
         spec: None,

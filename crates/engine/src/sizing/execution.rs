@@ -1,8 +1,8 @@
 //! Devices that the software of a run works on.
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Computed, Execution};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Engine, Layout, Run, Support, supports};
+use sky_accel_core::sizing::{Engine, Layout, Peak, Run, Support, supports};
 use sky_accel_core::word::Word as _;
 
 use super::run::ModelRun;
@@ -39,6 +39,34 @@ pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> E
     match catalog.execution(id, TRAINER, precision, None, true) {
         refused @ Execution::Refused(_) => refused,
         _ => catalog.execution(id, run.engine, precision, version, false),
+    }
+}
+
+/// The rate of formats in integers.
+const INTEGERS: &str = "int8";
+
+/// True if some devices multiply the weights of some work as integers: serving engines quantize the activations too.
+pub(crate) fn may_multiply_integers(catalog: &Catalog<'_>, work: &ModelRun) -> bool {
+    let run = &work.run;
+    let format = catalog.weight_format(&work.precision);
+    run.engine.serves()
+        && !run.workload.is_training()
+        && format.is_some_and(|format| catalog.str(format.rate) == INTEGERS)
+}
+
+/// The peaks of a device for the weights of some work: `peak`, or the peaks of an engine that multiplies them as integers.
+pub(crate) fn peak_on(
+    catalog: &Catalog<'_>,
+    id: AcceleratorId,
+    work: &ModelRun,
+    peak: Peak,
+) -> Peak {
+    let multiplies = may_multiply_integers(catalog, work)
+        && execution(catalog, id, work) == Execution::Runs(Computed::Native);
+    if multiplies {
+        peak.of_integers(&catalog.accelerator(id))
+    } else {
+        peak
     }
 }
 

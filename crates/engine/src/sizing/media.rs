@@ -91,7 +91,7 @@ pub(super) fn of_parts(name: String, kind: ModelKind, media: Media) -> ModelFact
         kind,
         media: Some(media),
         size_band: BAND,
-        ..ModelFacts::of_shape(name, shape, String::new())
+        ..ModelFacts::of_shape(name, &shape, String::new())
     }
 }
 

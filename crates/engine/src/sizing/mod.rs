@@ -10,6 +10,7 @@ mod fitted;
 mod formats;
 mod host;
 mod hub;
+mod images;
 mod load;
 mod media;
 mod media_fit;
@@ -48,8 +49,8 @@ pub use run::ModelRun;
 pub(crate) use answer::{SizedDevice, fit, out, out_of};
 pub(crate) use energy::grid_intensity;
 pub(crate) use execution::{
-    execution, is_measured, narrows_range, other_trainer, runs_on, scaled_loss, unmeasured,
-    unsupported, without_fp16,
+    execution, is_measured, may_multiply_integers, narrows_range, other_trainer, peak_on, runs_on,
+    scaled_loss, unmeasured, unsupported, without_fp16,
 };
 pub(crate) use fitted::Fitted;
 pub(crate) use formats::{ANY, QLORA};

@@ -138,7 +138,7 @@ fn described(name: &str, found: &Description<'_>, source: &str) -> ModelFacts {
         kv_cache: found.kv_cache,
         unknown_quantization: found.unknown_quantization.as_deref().map(printable),
         fp8_block: found.fp8_block,
-        ..ModelFacts::of_shape(name.to_owned(), found.shape, source.to_owned())
+        ..ModelFacts::of_shape(name.to_owned(), &found.shape, source.to_owned())
     }
 }
 
@@ -186,7 +186,7 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
                 .format(catalog)
                 .map(|row| catalog.str(row.name).to_owned()),
             format: Some(model.weight_format()),
-            ..ModelFacts::of_shape(name_of_file, model.shape, source)
+            ..ModelFacts::of_shape(name_of_file, &model.shape, source)
         });
     }
     if ends(".safetensors") {
@@ -640,6 +640,6 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
     let source = format!("the shape of {}, scaled", catalog.str(row.id));
     Ok(ModelFacts {
         size_band: SIZE_BAND,
-        ..ModelFacts::of_shape(size.as_str().to_owned(), shape, source)
+        ..ModelFacts::of_shape(size.as_str().to_owned(), &shape, source)
     })
 }

@@ -44,12 +44,12 @@ pub struct ModelFacts {
 
 impl ModelFacts {
     /// The facts of a text model with a known shape and nothing else.
-    pub(super) fn of_shape(name: String, shape: Architecture, source: String) -> Self {
+    pub(super) fn of_shape(name: String, shape: &Architecture, source: String) -> Self {
         Self {
             name,
             kind: ModelKind::Text,
             media: None,
-            shape,
+            shape: *shape,
             source,
             checkpoint: None,
             original: None,

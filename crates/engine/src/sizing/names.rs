@@ -368,7 +368,7 @@ pub(crate) fn facts_of_row(catalog: &Catalog<'_>, row: &Model, stored_as: Str) -
         min_vllm: catalog.text(row.min_vllm).map(str::to_owned),
         fp8_block: row.fp8_block,
         no_fp16: row.no_fp16,
-        ..ModelFacts::of_shape(name.to_owned(), row.shape, source.to_owned())
+        ..ModelFacts::of_shape(name.to_owned(), &row.shape, source.to_owned())
     }
 }
 

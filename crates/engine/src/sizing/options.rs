@@ -256,7 +256,7 @@ run_options! {
         flag(long, value_name = "TOKENS"),
         scope Tokens,
         agent "Prompt or training tokens",
-        echo Num = |echo| Num(echo.run.context);
+        echo Num = |echo| Num(echo.run.text_tokens());
     generate: f64 as Number,
         "Tokens generated after the prompt, also by grpo and ppo",
         flag(long, value_name = "TOKENS"),
@@ -352,6 +352,18 @@ run_options! {
         scope Answers,
         echo Option<Num> = |echo| (echo.run.prefix_cached > 0.0).then_some(Num(echo.run.prefix_cached)),
         missing "Missing where it is 0.";
+    images_per_request: f64 as Number,
+        "Images of each prompt on average, beside the tokens of its text",
+        flag(long, help_heading = LOAD, value_name = "N", hide_short_help = true),
+        scope Answers,
+        echo Option<Num> = |echo| Some(Num(echo.run.images.per_request)).filter(|images| images.0 > 0.0),
+        missing "Missing without images.";
+    image_tokens: f64 as Positive,
+        "Tokens of an image [default: of 1024 × 1024 pixels]",
+        flag(long, help_heading = LOAD, value_name = "TOKENS", requires = "images_per_request", hide_short_help = true),
+        scope Answers,
+        echo Option<Num> = |echo| Some(Num(echo.run.images.tokens)).filter(|tokens| tokens.0 > 0.0),
+        missing "Missing without images.";
     speculative: String as PlainText,
         "Speculative tokens per step, and the fraction that is accepted: 3:0.7",
         flag(long, help_heading = LOAD, value_name = "TOKENS:SHARE", hide_short_help = true),

@@ -12,6 +12,7 @@ use super::bounds::{MAX_BATCH, MAX_TOKENS, number, wrong};
 use super::formats::{quantizes_on_load, unpacked, weights};
 use super::host::host_memory;
 use super::hub::ModelHub;
+use super::images;
 use super::load::{read_load, release};
 use super::media;
 use super::model::read_model;
@@ -178,14 +179,18 @@ fn read_lengths(
             limit
         }
     });
+    let images = images::read(request, model, notes)?;
+    let image_tokens = images.prompt_tokens();
     run.context = number("context", request.context, 1.0..=MAX_TOKENS)?
-        .unwrap_or(run.context.min(max_context));
+        .unwrap_or(run.context.min(max_context - image_tokens).max(1.0));
     run.generate = number("generate", request.generate, 0.0..=MAX_TOKENS)?.unwrap_or(run.generate);
     let trains = run.workload.is_training();
     run.batch = number("batch", request.batch, 1.0..=MAX_BATCH)?.unwrap_or(run.batch);
     if run.context.fract() != 0.0 || run.generate.fract() != 0.0 || run.batch.fract() != 0.0 {
         return Err(wrong("`context`, `generate` and `batch` must be integers"));
     }
+    run.images = images;
+    run.context += image_tokens;
     let name = &model.name;
     if let Some(yarn) = model.shape.yarn
         && !trains
@@ -208,8 +213,8 @@ fn read_lengths(
         notes.push(Note::new("long-context", message));
     } else if run.context > limit {
         return Err(wrong(format!(
-            "{name} has a context length of {limit} tokens, which is less than a `context` of {}",
-            run.context
+            "{name} has a context length of {limit} tokens, which is less than {}",
+            prompt_in_words(run)
         )));
     } else if request.generate.is_none() {
         run.generate = limit - run.context;
@@ -221,6 +226,16 @@ fn read_lengths(
         notes.push(Note::new("long-context", message));
     }
     Ok(())
+}
+
+/// The length of a prompt, by the fields that state it.
+fn prompt_in_words(run: &Run) -> String {
+    let (text, images) = (run.text_tokens(), run.images.prompt_tokens());
+    if images > 0.0 {
+        format!("a `context` of {text} with images of {images} tokens")
+    } else {
+        format!("a `context` of {text}")
+    }
 }
 
 /// The message for sequences that a model accepts only with YaRN.

@@ -90,6 +90,7 @@ fn unmet(scope: OptionScope, run: &Run, engine: Option<Engine>) -> Option<String
 fn given(request: &RunRequest) -> impl Iterator<Item = (&'static str, OptionScope)> {
     let asks_for_nothing = |field| match field {
         "generate" => request.generate == Some(0.0),
+        "images_per_request" => request.images_per_request == Some(0.0),
         "zero_stage" => request.zero_stage == Some(0),
         "shard_groups" => request.shard_groups == Some(1),
         "modules_to_save" => request.modules_to_save.as_ref().is_some_and(Vec::is_empty),

@@ -14,7 +14,7 @@ use sky_accel_core::sizing::{
 use sky_accel_targets::launch::PassLimits;
 
 use super::blocks::keep_whole_blocks;
-use super::execution::{TRAINER, execution};
+use super::execution::{TRAINER, execution, peak_on};
 use super::fitted::Fitted;
 use super::load::UsualService;
 use super::media;
@@ -148,6 +148,7 @@ impl Sizer {
             let limit = catalog.coefficient("unpacked-expert-bandwidth-share", "");
             device.shares.experts = device.shares.experts.min(limit.unwrap_or(f64::INFINITY));
         }
+        device.peak = peak_on(catalog, accelerator, work, device.peak);
         let run = &work.run;
         let (calibration, profiles) = work.measured.coefficients.served_on(
             catalog,

@@ -15,9 +15,9 @@ const LLAMA_CPP_BYTES: f64 = 4.0;
 /// Bytes of a value of the cache, as attention of a prompt reads it.
 const CACHE_BYTES: f64 = 2.0;
 
-/// Bytes of the tower for images, which servers load and divide like other matrices.
+/// Bytes of the tower for images, which servers load and divide like other matrices. Other engines load it for images.
 fn image_tower(model: &Architecture, run: &Run, tensor: f64) -> f64 {
-    if run.engine.serves() {
+    if run.engine.serves() || run.images.per_request > 0.0 {
         model.image_parameters as f64 * run.weights.small_bits / 8.0 / tensor
     } else {
         0.0

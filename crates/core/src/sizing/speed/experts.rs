@@ -2,7 +2,8 @@
 
 use super::super::architecture::{Architecture, Experts, Parameters};
 use super::super::calibration::Calibration;
-use super::super::device::{Device, Width};
+use super::super::device::Device;
+use super::super::peak::Width;
 use super::super::run::{Layout, Run};
 
 /// The experts of the ranks of one replica.
@@ -69,7 +70,7 @@ impl<'p> RankExperts<'p> {
         let share = run.device_share(model) * run.device_expert_share(model);
         let bytes = share * run.weights.bytes_of(counted).experts;
         let bandwidth = shares.experts * columns / (columns + shares.expert_read_columns);
-        let (peak, width) = device.peak.at(run.weights.compute_bits);
+        let (peak, width) = device.peak.at(device.peak.bits_of(&run.weights));
         let products = shares.sparse.of(width, run.weights.bits);
         // Grouped products are at most as fast as dense ones; very wide experts would extrapolate beyond them.
         let compute = products.share(columns).min(shares.dense.of(width));
@@ -145,8 +146,9 @@ impl<'p> RankExperts<'p> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::device::{ByWidth, ExpertProducts, GroupedProducts, Peak, Shares};
+    use super::super::super::device::{ByWidth, ExpertProducts, GroupedProducts, Shares};
     use super::super::super::format::WeightFormat;
+    use super::super::super::peak::Peak;
     use super::super::super::testing::llama_3_8b;
     use super::super::super::words::Workload;
     use super::*;

@@ -6,10 +6,11 @@
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
-use super::super::device::{Device, Width};
+use super::super::device::Device;
 use super::super::memory::adapter_parameters;
 use super::super::memory::trained::frozen_weights;
 use super::super::offload;
+use super::super::peak::Width;
 use super::super::run::{Layout, Run};
 use super::super::words::Checkpointing;
 use super::eager::{copying_s, launching_s};
@@ -374,8 +375,9 @@ pub(super) fn training(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::device::{ByWidth, Links, Peak, TrainingShares};
+    use super::super::super::device::{ByWidth, Links, TrainingShares};
     use super::super::super::format::WeightFormat;
+    use super::super::super::peak::Peak;
     use super::super::super::run::{Frozen, StepSize};
     use super::super::super::testing::{assert_near, llama_3_8b, tiny, tiny_mixture};
     use super::super::super::words::Workload;

@@ -1,8 +1,9 @@
 //! Loads of a server with one device.
 
-use super::super::super::device::{ByWidth, CacheShares, EngineCosts, Peak, Shares};
+use super::super::super::device::{ByWidth, CacheShares, EngineCosts, Shares};
 use super::super::super::format::WeightFormat;
 use super::super::super::load::Load;
+use super::super::super::peak::Peak;
 use super::super::super::testing::{assert_near, llama_3_8b as model};
 use super::super::super::words::Workload;
 use super::*;

@@ -7,14 +7,16 @@
 mod communication;
 #[cfg(test)]
 mod costs_tests;
+mod images;
 mod prefill;
 #[cfg(test)]
 mod tests;
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
-use super::super::device::{Device, SamplerCosts, Width};
+use super::super::device::{Device, SamplerCosts};
 use super::super::format::WeightBytes;
+use super::super::peak::Width;
 use super::super::run::{Layout, Run};
 use super::super::words::{Engine, Sampling};
 use super::cache_reads::{cache_bytes, cache_read_s};
@@ -188,12 +190,10 @@ impl<'p> ReplicaTimes<'p> {
             bytes.embedding
         };
         // Dense matrices are multiplied in the wider of both formats: checkpoints often keep attention in 16 bits.
-        let dense_bits = run
-            .weights
-            .compute_bits
-            .max(run.weights.dense_compute_bits());
+        let bits = device.peak.bits_of(&run.weights);
+        let dense_bits = bits.max(run.weights.dense_compute_bits());
         let (dense_peak, dense_width) = device.peak.at(dense_bits);
-        let (_, sparse_width) = device.peak.at(run.weights.compute_bits);
+        let (_, sparse_width) = device.peak.at(bits);
         let experts = RankExperts::new(model, run, layout, device, calibration, &counted);
         // Two operations, a multiplication and an addition, per parameter and token.
         let per_token = |parameters: f64, peak: f64| {

@@ -19,14 +19,13 @@ pub(crate) struct PrefillTime {
 impl ReplicaTimes<'_> {
     /// Seconds of work that a rank does for one prompt; `None` if no peak is known.
     pub fn prompt_work(&self) -> Option<f64> {
-        self.prompt_parts()
-            .map(|parts| parts.computing + parts.sending)
+        self.prompt_parts().map(|parts| parts.total())
     }
 
     /// The parts of the work that a rank does for one prompt; `None` if no peak is known.
     ///
-    /// This is the marginal cost of a prompt, which also delays other requests. Launches and reading weights are
-    /// not in it: they are shared with the decode steps of the same passes.
+    /// This is the marginal cost of a prompt, which also delays other requests. Launches of the decoder and reading
+    /// weights are not in it: they are shared with the decode steps of the same passes.
     pub fn prompt_parts(&self) -> Option<TimeParts> {
         let run = self.run;
         let fresh = run.prompt() * (1.0 - run.prefix_cached);
@@ -58,9 +57,13 @@ impl ReplicaTimes<'_> {
             _ => self.calibration.dequantizing_share,
         };
         let computing = fresh * self.computed? / unpacking_share + attention;
+        // Images in a cached prefix are not encoded again.
+        let images = self.encoded(1.0 - run.prefix_cached);
         Some(TimeParts {
-            computing: computing + self.experts.waited(fresh),
+            computing: computing + self.experts.waited(fresh) + images.computing,
             sending: self.summed_prompt(fresh) + self.exchanged(fresh),
+            launching: images.launching,
+            waiting: images.waiting,
             ..TimeParts::default()
         })
     }
@@ -88,14 +91,15 @@ impl ReplicaTimes<'_> {
         } else {
             0.0
         };
-        let launching = chunks * self.launched();
-        let waiting = chunks * self.device.engine.step + sent;
-        let working = work.total();
+        let launching = chunks * self.launched() + work.launching;
+        let waiting = chunks * self.device.engine.step + sent + work.waiting;
+        let working = work.computing + work.sending;
         let busy = overlapped(working, reading);
         let seconds = busy + launching + waiting;
         let products = TimeParts::overlapping(reading, working, busy);
         let sending = products.computing * work.sending / working.max(f64::MIN_POSITIVE);
-        let (peak, _) = self.device.peak.at(run.weights.compute_bits);
+        let (peak, _) = self.device.peak.at(self.device.peak.bits_of(&run.weights));
+        let encoded = sequences * (1.0 - run.prefix_cached) * self.image_flops();
         let useful = 2.0 * self.multiplied + attention_flops(self.model, run.prompt() / 2.0);
         Some(PrefillTime {
             seconds,
@@ -106,7 +110,7 @@ impl ReplicaTimes<'_> {
                 waiting,
                 ..products
             },
-            mfu: peak.map(|peak| tokens * useful / self.tensor / seconds / peak),
+            mfu: peak.map(|peak| (tokens * useful + encoded) / self.tensor / seconds / peak),
         })
     }
 }
