@@ -305,7 +305,11 @@ fn not_requested(types: usize) -> Vec<Dropped> {
     let rows = u32::try_from(types).unwrap_or(u32::MAX);
     let because = DroppedBecause::NotRequested;
     (rows > 0)
-        .then_some(Dropped { because, rows })
+        .then_some(Dropped {
+            because,
+            rows,
+            line: None,
+        })
         .into_iter()
         .collect()
 }

@@ -9,7 +9,7 @@ use sky_accel_core::sizing::{Architecture, CacheFormat, Mla, WeightFormat, Windo
 
 use crate::fields::{
     ConfigError, Fields, MOST, MOST_LAYERS, MOST_WIDE, Result, all_of, factor, flag, list, needed,
-    number, object,
+    number, object, out_of_bounds,
 };
 use crate::layers::{blocks, differing_layers, for_each_layer, listed_layers, recurrence};
 use crate::mlp::{experts, ffn};
@@ -58,6 +58,16 @@ pub fn describe<'a>(
 
 /// The maximum depth of nested decoders. The thinker of an omni model is nested twice.
 const MOST_NESTED: usize = 3;
+/// The maximum width of a head.
+const MOST_HEAD_WIDTH: u64 = 1 << 13;
+/// The maximum factor by which a model stretches its context.
+const MOST_STRETCH: u64 = 4096;
+/// The maximum length of a word in an error, in characters.
+const MOST_OF_A_WORD: usize = 60;
+/// PyTorch's names of the data types of weights, apart from the variants of `float8`.
+const DTYPES: [&str; 10] = [
+    "auto", "bfloat16", "float16", "float32", "float64", "half", "float", "double", "int8", "uint8",
+];
 
 /// Describes the model of a `config.json` and the `hf_quant_config.json` that NVIDIA ModelOpt writes next to it. A
 /// quantization in `config.json` takes precedence.
@@ -142,6 +152,8 @@ fn describe_decoder<'a>(
         Some(vision) => add_vision(vision, config, &mut shape)?,
         None => check(&shape)?,
     }
+    check_dtype(config)?;
+    quantization::check(config)?;
     let quantization = quantization::read(catalog, config, hf_quant_config, &shape);
     Ok(Description {
         model_type: model_type.to_owned(),
@@ -161,6 +173,22 @@ fn add_vision(vision: &Fields, config: &Fields, shape: &mut Architecture) -> Res
     shape.extra_parameters = shape.extra_parameters.saturating_add(parameters);
     shape.vision = tower(vision, config, parameters);
     check(shape)
+}
+
+/// Checks the name of the data type of the weights.
+fn check_dtype(config: &Fields) -> Result<()> {
+    for field in ["torch_dtype", "dtype"] {
+        let Some(word) = config.get(field).and_then(Value::as_str) else {
+            continue;
+        };
+        let name = word.strip_prefix("torch.").unwrap_or(word);
+        if !DTYPES.contains(&name) && !name.starts_with("float8_") {
+            let name: String = word.chars().take(MOST_OF_A_WORD).collect();
+            let message = format!("`{field}` is '{name}', not a data type such as bfloat16");
+            return Err(ConfigError::Contradiction(message));
+        }
+    }
+    Ok(())
 }
 
 fn check(shape: &Architecture) -> Result<()> {
@@ -291,6 +319,12 @@ fn context(config: &Fields) -> Result<Option<u32>> {
     let mut rotations = rotations
         .into_iter()
         .filter_map(|name| object(config, name));
+    for rotation in rotations.clone() {
+        let stated = rotation.get("factor").filter(|value| !value.is_null());
+        if let (Some(value), None) = (stated, factor(rotation, "factor")) {
+            return Err(out_of_bounds("factor", value, MOST_STRETCH));
+        }
+    }
     let stretched = rotations.find_map(|rotation| {
         let is_yarn = |name: &str| rotation.get(name).and_then(Value::as_str) == Some("yarn");
         if !is_yarn("rope_type") && !is_yarn("type") {
@@ -323,7 +357,7 @@ fn heads(config: &Fields, family: &Family, hidden: u32) -> Result<QueryHeads> {
     let count = needed(config, &names, MOST_WIDE)?;
     let names = ["head_dim", "kv_channels", "attention_head_dim"];
     let latent = number(config, &["kv_lora_rank"], MOST_WIDE)?.filter(|rank| *rank > 0);
-    match number(config, &names, MOST_WIDE)?.filter(|width| *width > 0) {
+    match number(config, &names, MOST_HEAD_WIDTH)?.filter(|width| *width > 0) {
         Some(width) => Ok(QueryHeads { count, width }),
         // Latent attention does not use this width.
         None if latent.is_some() => Ok(QueryHeads {
@@ -478,6 +512,27 @@ mod tests {
 
     use super::*;
     use crate::testing::fields;
+
+    #[test]
+    fn impossible_data_types_and_factors_are_refused() {
+        let dtype = |word: &str| check_dtype(&fields(&json!({ "torch_dtype": word })));
+        for word in [
+            "bfloat16",
+            "float32",
+            "torch.float16",
+            "float8_e4m3fn",
+            "auto",
+        ] {
+            assert_eq!(dtype(word), Ok(()), "{word}");
+        }
+        assert!(dtype("float77").is_err());
+        let stretched = |factor: f64| {
+            let scaling = json!({ "type": "yarn", "factor": factor });
+            context(&fields(&json!({ "n_ctx": 4096, "rope_scaling": scaling })))
+        };
+        assert_eq!(stretched(2.0), Ok(Some(8192)));
+        assert!(stretched(-4.0).is_err() && stretched(1e6).is_err());
+    }
 
     #[test]
     fn zero_positions_are_impossible_and_other_contexts_of_zero_are_unknown() {

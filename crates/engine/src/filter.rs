@@ -355,7 +355,9 @@ pub fn providers_named(catalog: &Catalog<'_>, names: &[String]) -> Result<Vec<Pr
 
 /// The provider with an id or name, or the members of a group.
 fn providers_meant(catalog: &Catalog<'_>, name: &str) -> Result<Vec<ProviderId>> {
-    if let Some(provider) = catalog.provider_named(name) {
+    // Aliases have dashes in place of spaces: `Azure ML`.
+    let dashed = || catalog.provider_named(&name.replace(' ', "-"));
+    if let Some(provider) = catalog.provider_named(name).or_else(dashed) {
         return Ok(vec![provider]);
     }
     let rows = || catalog.providers.iter().enumerate();
@@ -406,6 +408,21 @@ fn providers_meant(catalog: &Catalog<'_>, name: &str) -> Result<Vec<ProviderId>>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn providers_have_ids_aliases_and_names() {
+        let catalog = crate::catalog::EMBEDDED;
+        let meant = |name: &str| {
+            let found = providers_meant(&catalog, name).unwrap();
+            let ids: Vec<&str> = found.iter().map(|id| catalog.provider_id(*id)).collect();
+            ids.join(" ")
+        };
+        for name in ["oci", "Oracle", "oracle cloud", "Oracle Cloud"] {
+            assert_eq!(meant(name), "oci", "{name}");
+        }
+        assert_eq!(meant("Azure ML"), "azureml");
+        assert_eq!(meant("Lightning AI"), "lightning");
+    }
 
     #[test]
     fn defaults_apply_to_unset_filters() {

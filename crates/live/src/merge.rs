@@ -566,6 +566,7 @@ mod tests {
         let understood = live::Dropped {
             because: live::DroppedBecause::NotRequested,
             rows: 1,
+            line: None,
         };
         let listing = Listing {
             dropped: vec![understood],
@@ -586,7 +587,11 @@ mod tests {
                 name: "gpuhunt",
                 version: "1".to_owned(),
             }),
-            dropped: vec![live::Dropped { because, rows: 2 }],
+            dropped: vec![live::Dropped {
+                because,
+                rows: 2,
+                line: None,
+            }],
             ..listing_of(offers)
         };
         for (because, offers, message) in [

@@ -77,9 +77,15 @@ pub(crate) fn not_cached(live: &Live) -> Option<Note> {
 fn left_out(listing: &Listing) -> Vec<String> {
     let dropped = listing.dropped.iter();
     let dropped = dropped.filter(|dropped| dropped.because != DroppedBecause::NotRequested);
-    dropped
-        .map(|dropped| format!("{} {}", dropped.rows, dropped.because.words()))
-        .collect()
+    let in_words = |dropped: &Dropped| {
+        let rows = format!("{} {}", dropped.rows, dropped.because.words());
+        match dropped.line {
+            Some(line) if dropped.rows > 1 => format!("{rows} (the first in line {line})"),
+            Some(line) => format!("{rows} (line {line})"),
+            None => rows,
+        }
+    };
+    dropped.map(in_words).collect()
 }
 
 /// Returns the error of a provider if nothing in its answer can be used. Such an answer must not

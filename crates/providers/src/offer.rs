@@ -233,6 +233,9 @@ pub struct Dropped {
     pub because: DroppedBecause,
     /// The number of rows.
     pub rows: u32,
+    /// The line of the first of them in the provider's table; `None` if the answer is no table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
 }
 
 /// The reason why a row of an answer is not an offer.
@@ -253,6 +256,8 @@ pub enum DroppedBecause {
     SmallestBid,
     /// Another row has the same id.
     Repeated,
+    /// Another row has another price for the same machine in the same place.
+    Contradictory,
     /// The row was read, and is not requested. Nothing is wrong with it.
     NotRequested,
 }
@@ -268,6 +273,7 @@ impl DroppedBecause {
             Self::Incoherent => "with separate prices for machine and GPUs",
             Self::SmallestBid => "with a minimum bid instead of a price",
             Self::Repeated => "with the id of another row",
+            Self::Contradictory => "with another price than a row for the same machine",
             Self::NotRequested => "not requested",
         }
     }
@@ -305,9 +311,21 @@ pub(crate) struct Tally(Vec<Dropped>);
 
 impl Tally {
     pub(crate) fn add(&mut self, because: DroppedBecause) {
+        self.add_at(because, None);
+    }
+
+    /// Adds a row in a line of a table.
+    pub(crate) fn add_at(&mut self, because: DroppedBecause, line: Option<u32>) {
         match self.0.iter_mut().find(|dropped| dropped.because == because) {
-            Some(dropped) => dropped.rows += 1,
-            None => self.0.push(Dropped { because, rows: 1 }),
+            Some(dropped) => {
+                dropped.rows += 1;
+                dropped.line = dropped.line.min(line).or(dropped.line).or(line);
+            }
+            None => self.0.push(Dropped {
+                because,
+                rows: 1,
+                line,
+            }),
         }
     }
 
@@ -315,7 +333,12 @@ impl Tally {
     pub(crate) fn add_rows(&mut self, because: DroppedBecause, rows: usize) {
         if rows > 0 {
             let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-            self.merge(Self(vec![Dropped { because, rows }]));
+            let line = None;
+            self.merge(Self(vec![Dropped {
+                because,
+                rows,
+                line,
+            }]));
         }
     }
 

@@ -8,13 +8,14 @@ mod modules;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::iter::repeat;
 
 use serde_json::Value;
 use sky_accel_core::catalog::{Catalog, NamedFormat};
 use sky_accel_core::sizing::{Architecture, CacheFormat, WeightFormat};
 use sky_accel_core::word::Word as _;
 
-use crate::fields::{Fields, list, object};
+use crate::fields::{Fields, Result, list, number, object, out_of_bounds};
 use modules::{FormatRule, ModuleKind, WHOLE};
 
 /// The method of hf_quant_config.json.
@@ -40,6 +41,33 @@ pub(crate) struct Quantization<'a> {
     pub unknown: Option<String>,
 }
 
+/// The maximum bits of a weight.
+const MOST_BITS: u64 = 32;
+
+/// Checks the numbers of bits in a configuration.
+///
+/// # Errors
+///
+/// [`ConfigError::OutOfBounds`](crate::ConfigError::OutOfBounds) for bits that no weight has.
+pub(crate) fn check(config: &Fields) -> Result<()> {
+    let Some(fields) = quantization_of(config) else {
+        return Ok(());
+    };
+    let groups = object(fields, "config_groups").into_iter().flatten();
+    let weights = groups.filter_map(|(_, group)| group.get("weights")?.as_object());
+    for (fields, name) in std::iter::once((fields, "bits")).chain(weights.zip(repeat("num_bits"))) {
+        if number(fields, &[name], MOST_BITS)? == Some(0) {
+            return Err(out_of_bounds(name, &Value::from(0), MOST_BITS));
+        }
+    }
+    Ok(())
+}
+
+fn quantization_of(config: &Fields) -> Option<&Fields> {
+    let mut names = ["quantization_config", "compression_config"].iter();
+    names.find_map(|name| config.get(*name)?.as_object())
+}
+
 /// Reads the quantization of a model. `config` takes precedence over `beside`, the fields of hf_quant_config.json.
 pub(crate) fn read<'a>(
     catalog: &Catalog<'a>,
@@ -47,9 +75,7 @@ pub(crate) fn read<'a>(
     beside: Option<&Fields>,
     shape: &Architecture,
 ) -> Quantization<'a> {
-    let within = ["quantization_config", "compression_config"]
-        .iter()
-        .find_map(|name| config.get(*name)?.as_object());
+    let within = quantization_of(config);
     let beside = beside.map(|fields| {
         let inner = fields.get("quantization").and_then(Value::as_object);
         inner.unwrap_or(fields)
@@ -98,8 +124,9 @@ fn one<'a>(
         let row = catalog.format_quantized_as(method)?;
         // A format is only valid for its number of bits. In a mixture, the bits may belong to other modules.
         let numbers = details.iter().filter_map(|detail| detail.parse().ok());
-        let mut fewer = numbers.filter(|bits: &f64| *bits < row.format.bits.floor());
-        (!rules.is_empty() || fewer.next().is_none()).then_some(row)
+        let own = row.format.bits.floor();
+        let mut others = numbers.filter(|bits: &f64| (*bits - own).abs() >= 1.0);
+        (!rules.is_empty() || others.next().is_none()).then_some(row)
     };
     let named = details
         .iter()

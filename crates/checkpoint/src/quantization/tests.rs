@@ -271,10 +271,28 @@ fn reads_group_sizes_and_bits_of_the_file() {
     for quantization in [
         json!({"quant_method": "gptq", "bits": 2}),
         json!({"quant_method": "awq", "bits": 3}),
+        json!({"quant_method": "gptq", "bits": 7}),
+        json!({"quant_method": "awq", "bits": 16}),
         json!({"group_size": 64, "bits": 4}),
     ] {
         let config = json!({ "quantization_config": quantization });
         let unknown = with(&config, None, |found| found.unknown_quantization.clone());
         assert!(unknown.is_some(), "{config}");
     }
+}
+
+#[test]
+fn bits_that_no_weight_has_are_refused() {
+    let check = |quantization: Value| {
+        let config = json!({ "quantization_config": quantization });
+        super::check(config.as_object().unwrap())
+    };
+    for bits in [json!(0), json!(-4), json!(3000), json!(4.5), json!("four")] {
+        assert!(check(json!({"quant_method": "awq", "bits": bits})).is_err());
+        let weights = json!({"num_bits": bits});
+        let groups = json!({"group_0": {"weights": weights}});
+        assert!(check(json!({"config_groups": groups})).is_err());
+    }
+    assert_eq!(check(json!({"quant_method": "awq", "bits": 4})), Ok(()));
+    assert_eq!(check(json!({"quant_method": "fp8"})), Ok(()));
 }

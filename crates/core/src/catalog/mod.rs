@@ -612,6 +612,7 @@ impl<'a> Catalog<'a> {
             .iter()
             .position(|provider| {
                 word.eq_ignore_ascii_case(self.str(provider.id))
+                    || word.eq_ignore_ascii_case(self.str(provider.name))
                     || self
                         .strings(provider.aliases)
                         .any(|a| word.eq_ignore_ascii_case(a))

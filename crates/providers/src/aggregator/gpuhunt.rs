@@ -92,7 +92,7 @@ fn day(version: &str) -> Option<i64> {
 }
 
 /// The columns that are read.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "instance_name",
     "location",
     "price",
@@ -102,6 +102,7 @@ const COLUMNS: [&str; 10] = [
     "gpu_name",
     "gpu_memory",
     "spot",
+    "disk_size",
     "flags",
 ];
 
@@ -132,10 +133,10 @@ fn row(
     if !cells.text("flags").is_empty() {
         return Err(DroppedBecause::Flagged);
     }
-    let price = cells.number("price");
-    if price.is_none() && cells.text("price").parse::<f64>().is_err() {
+    if cells.text("price").is_empty() {
         return Err(DroppedBecause::Unreadable);
     }
+    let price = cells.price("price")?;
     let is_spot = cells.text("spot").eq_ignore_ascii_case("true");
     let region = cells.text("location");
     Ok(Some(TableRow {
@@ -149,6 +150,8 @@ fn row(
         tier: (provider == TIERED).then(|| tier(region)),
         on_demand: price.filter(|_| !is_spot),
         spot: price.filter(|_| is_spot),
+        variant: cells.text("disk_size").to_owned(),
+        line: 0,
     }))
 }
 

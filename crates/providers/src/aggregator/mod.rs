@@ -7,7 +7,8 @@ mod gpuhunt;
 mod skypilot;
 mod table;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::Hash;
 
 use sky_accel_core::catalog::CapacityType;
 
@@ -130,7 +131,12 @@ fn offers(
     // one is right.
     let mut types: BTreeMap<_, (Offer, Lowest)> = BTreeMap::new();
     let unbelieved = UNBELIEVED.iter().find(|(id, _)| *id == provider);
+    let contradictory = contradictory_lines(&rows);
     for row in rows {
+        if contradictory.contains(&row.line) {
+            dropped.add_at(DroppedBecause::Contradictory, Some(row.line));
+            continue;
+        }
         if let Some((_, because)) = unbelieved {
             dropped.add(*because);
             continue;
@@ -145,7 +151,7 @@ fn offers(
             continue;
         }
         if row.on_demand.or(row.spot).is_none() {
-            dropped.add(DroppedBecause::NoPrice);
+            dropped.add_at(DroppedBecause::NoPrice, Some(row.line));
             continue;
         }
         let key = (
@@ -190,6 +196,30 @@ fn offers(
     (offers.collect(), dropped)
 }
 
+/// Returns the lines of rows that state different prices on demand for the same machine in the same place. Which of
+/// the prices is right is unknown.
+fn contradictory_lines(rows: &[TableRow]) -> HashSet<u32> {
+    let mut machines: HashMap<_, (Option<f64>, bool)> = HashMap::with_capacity(rows.len());
+    let priced = || rows.iter().filter(|row| row.on_demand.is_some());
+    for row in priced() {
+        let known = machines.entry(machine(row));
+        let (price, is_contradictory) = known.or_insert((row.on_demand, false));
+        *is_contradictory |= *price != row.on_demand;
+    }
+    let is_one = |row: &&TableRow| machines.get(&machine(row)).is_some_and(|known| known.1);
+    priced().filter(is_one).map(|row| row.line).collect()
+}
+
+/// The machine of a row, and the place where it is sold.
+fn machine(row: &TableRow) -> impl Hash + Eq {
+    let sizes = [row.memory_gb, row.vcpu, row.host_memory_gib];
+    (
+        (&row.id, &row.accelerator, row.count.to_bits(), row.tier),
+        sizes.map(|size| size.map(f64::to_bits)),
+        (&row.region, &row.variant),
+    )
+}
+
 /// Parses a table of an aggregator for fuzzing.
 pub(crate) fn parse_table(from: Aggregator, provider: &str, query: &Query<'_>, table: &[u8]) {
     let rows = match from {
@@ -221,9 +251,13 @@ mod tests {
             on_demand: Some(usd),
             ..TableRow::default()
         };
+        let zone = |variant: &str, row: TableRow| TableRow {
+            variant: variant.to_owned(),
+            ..row
+        };
         let rows = vec![
-            row("a", 3.0),
-            row("a", 2.0),
+            zone("a1", row("a", 3.0)),
+            zone("a2", row("a", 2.0)),
             row("b", 4.0),
             TableRow {
                 on_demand: None,
@@ -245,6 +279,30 @@ mod tests {
             let (offers, dropped) = super::offers(provider, &query, rows.clone(), Tally::default());
             assert_eq!((offers.len(), dropped.rows()), (0, 4));
         }
+    }
+
+    #[test]
+    fn rows_that_contradict_each_other_are_left_out() {
+        let row = |line: u32, usd: f64| TableRow {
+            id: "gpu_1x_a10".to_owned(),
+            accelerator: "A10".to_owned(),
+            count: 1.0,
+            on_demand: Some(usd),
+            line,
+            ..TableRow::default()
+        };
+        let everything = Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        });
+        let read = |rows: Vec<TableRow>| {
+            let (offers, dropped) = offers("lambda", &everything, rows, Tally::default());
+            (offers.len(), dropped.done())
+        };
+        let (kept, dropped) = read(vec![row(2, 1.29), row(3, 1.29), row(4, 3.5)]);
+        assert_eq!((kept, dropped.len()), (0, 1));
+        assert_eq!((dropped[0].rows, dropped[0].line), (3, Some(2)));
+        assert_eq!(read(vec![row(2, 1.29), row(3, 1.29)]), (1, Vec::new()));
     }
 
     #[test]

@@ -75,13 +75,14 @@ fn has_column(table: &[u8]) -> bool {
 }
 
 /// The columns that are read.
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 9] = [
     "InstanceType",
     "AcceleratorName",
     "AcceleratorCount",
     "vCPUs",
     "MemoryGiB",
     "Region",
+    "AvailabilityZone",
     "Price",
     "SpotPrice",
 ];
@@ -113,8 +114,10 @@ fn row(cells: &Cells<'_, { COLUMNS.len() }>) -> Result<Option<TableRow>, Dropped
         region: (!region.is_empty()).then(|| region.to_owned()),
         tier: None,
         // A price of zero is unknown.
-        on_demand: cells.number("Price"),
-        spot: cells.number("SpotPrice"),
+        on_demand: cells.price("Price")?,
+        spot: cells.price("SpotPrice")?,
+        variant: cells.text("AvailabilityZone").to_owned(),
+        line: 0,
     }))
 }
 
@@ -128,7 +131,9 @@ mod tests {
             H100,p5.48xlarge,8.0,192.0,2048.0,\"{'Gpus': [{'Name': 'H100'}]}\",55.04,21.3,us-east-1,use1-az6\n\
             ,m5.large,,2,8,,0.1,0.05,us-east-1,use1-az6\n\
             A100,,1.0,,,,2.9,,us-central1,us-central1-a\n\
-            H100,Standard_ND96isr_H100_v5,8.0,96,1900,,0.0,,eastus,\n";
+            H100,Standard_ND96isr_H100_v5,8.0,96,1900,,0.0,,eastus,\n\
+            A10,gpu_1x_a10,1.0,,,,1.29 EUR,,us-east-1,\n\
+            A10,gpu_1x_a10,1.0,,,,1.29,-0.5,us-east-1,\n";
         assert!(has_column(table.as_bytes()));
         let (rows, dropped) = rows(table.as_bytes()).unwrap();
         assert_eq!(
@@ -136,7 +141,9 @@ mod tests {
             ("p5.48xlarge", Some(55.04), Some(21.3))
         );
         assert_eq!((rows[1].on_demand, rows[1].spot), (None, None));
-        assert_eq!((rows.len(), dropped.rows()), (2, 1));
+        assert_eq!((rows.len(), dropped.rows()), (2, 3));
+        let unreadable = dropped.done()[1];
+        assert_eq!((unreadable.rows, unreadable.line), (2, Some(6)));
         assert!(!has_column(b"<!DOCTYPE html>"));
     }
 }

@@ -10,6 +10,10 @@ use crate::reading::DocumentAge;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TableRow {
     pub id: String,
+    /// The line of the table.
+    pub line: u32,
+    /// What distinguishes rows for the same machine in a region: the zone, or the size of the disk.
+    pub variant: String,
     pub accelerator: String,
     pub count: f64,
     /// The memory per accelerator.
@@ -49,9 +53,14 @@ pub(super) fn rows_of<const N: usize>(
             columns: &columns,
             record: &record,
         };
+        let line = record.position().map(csv::Position::line);
+        let line = line.and_then(|line| u32::try_from(line).ok());
         match read(&cells) {
-            Ok(row) => rows.extend(row),
-            Err(because) => dropped.add(because),
+            Ok(row) => rows.extend(row.map(|row| TableRow {
+                line: line.unwrap_or_default(),
+                ..row
+            })),
+            Err(because) => dropped.add_at(because, line),
         }
     }
     Ok((rows, dropped))
@@ -72,6 +81,21 @@ impl<const N: usize> Cells<'_, N> {
         at.and_then(|at| self.record.get(at))
             .unwrap_or_default()
             .trim()
+    }
+
+    /// Returns a price in dollars; `None` if it is missing, zero or not a number.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the price is negative, or other text, such as an amount with a currency.
+    pub(super) fn price(&self, name: &str) -> Result<Option<f64>, DroppedBecause> {
+        let text = self.text(name);
+        match text.parse::<f64>() {
+            Ok(price) if price < 0.0 => Err(DroppedBecause::Unreadable),
+            Ok(price) => Ok(Some(price).filter(|price| price.is_finite() && *price > 0.0)),
+            Err(_) if text.is_empty() => Ok(None),
+            Err(_) => Err(DroppedBecause::Unreadable),
+        }
     }
 
     /// Returns a number above zero.

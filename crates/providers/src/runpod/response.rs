@@ -484,7 +484,8 @@ mod tests {
             market.dropped.done(),
             [Dropped {
                 because: DroppedBecause::Unreadable,
-                rows: 2
+                rows: 2,
+                line: None
             }]
         );
     }

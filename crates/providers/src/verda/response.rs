@@ -424,11 +424,13 @@ mod tests {
             [
                 Dropped {
                     because: DroppedBecause::NoPrice,
-                    rows: 1
+                    rows: 1,
+                    line: None
                 },
                 Dropped {
                     because: DroppedBecause::Unreadable,
-                    rows: 1
+                    rows: 1,
+                    line: None
                 }
             ]
         );
