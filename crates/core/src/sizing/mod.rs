@@ -13,6 +13,7 @@ mod device;
 mod device_reader;
 mod diffusion;
 mod format;
+mod links;
 mod load;
 mod memory;
 mod offload;

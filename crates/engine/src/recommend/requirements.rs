@@ -93,11 +93,17 @@ impl Requirements {
         }
     }
 
-    /// The factor of the ranking on the cost of a job on a number of devices.
-    pub fn job_factor(&self, devices: u32, hours: Option<f64>) -> f64 {
+    /// The factor of the ranking on the cost of a job on a number of devices, of which `sharing` train shared weights without a
+    /// fast link: they need more setup than devices with all weights each, and no measurement shows their speed.
+    pub fn job_factor(&self, devices: u32, sharing: u32, hours: Option<f64>) -> f64 {
         // Twice the time above the usual costs more than twice the devices that would avoid it.
         let waiting = hours.map_or(1.0, |hours| (hours / self.usual_hours).max(1.0));
-        1.0 + self.devices_margin * (f64::from(devices) * waiting.powi(2)).log2()
+        let shared = if self.devices_margin > 0.0 {
+            self.slow_link_margin * f64::from(sharing).log2()
+        } else {
+            0.0
+        };
+        1.0 + self.devices_margin * (f64::from(devices) * waiting.powi(2)).log2() + shared
     }
 
     /// The factor of the ranking on the price of several machines, which cost so much an hour together.
@@ -477,6 +483,29 @@ mod tests {
             let factor = requirements.slow_link_factor(devices, Some(default * times));
             assert!((factor - expected).abs() < 1e-9, "{devices} {times}");
         }
+    }
+
+    #[test]
+    fn training_of_shared_weights_needs_a_margin_without_a_fast_link() {
+        let of = |workload: Option<Workload>| {
+            let request = RecommendRequest {
+                run: RunRequest {
+                    model: Some(ModelSource::read("Llama-3.1-8B")),
+                    workload: workload.map(Into::into),
+                    ..RunRequest::default()
+                },
+                ..RecommendRequest::default()
+            };
+            let catalog = Library::embedded().catalog();
+            let (_, requirements) = read(&catalog, &request, None).unwrap();
+            requirements
+        };
+        let training = of(Some(Workload::Lora));
+        let more =
+            |sharing| training.job_factor(8, sharing, None) - training.job_factor(8, 1, None);
+        assert!((more(4) - 2.0 * training.slow_link_margin).abs() < 1e-9);
+        // Prices of an hour rank by themselves.
+        assert!((of(None).job_factor(8, 8, None) - 1.0).abs() < 1e-9);
     }
 
     #[test]

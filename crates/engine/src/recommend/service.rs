@@ -289,7 +289,7 @@ pub(super) fn size(
     })
 }
 
-/// The devices that share the layers of a replica without a fast link; 1 for none.
+/// The devices that share the layers or the weights of a replica without a fast link; 1 for none.
 pub(super) fn slowly_linked(sizer: &Sizer, layout: &Layout) -> u32 {
     if sizer.device.links.is_fabric {
         1

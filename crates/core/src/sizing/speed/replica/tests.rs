@@ -2,10 +2,9 @@
 
 use super::super::super::architecture::{Experts, Mla, QkNorm, Sparse, Window};
 
-use super::super::super::device::{
-    ByWidth, CacheShares, Collective, EngineCosts, Links, Peak, Shares,
-};
+use super::super::super::device::{ByWidth, CacheShares, EngineCosts, Links, Peak, Shares};
 use super::super::super::format::WeightFormat;
+use super::super::super::links::Collective;
 use super::super::super::run::Speculation;
 use super::super::super::testing::{assert_near, llama_3_8b, tiny, tiny_mixture};
 use super::super::super::words::{CacheFormat, Workload};
