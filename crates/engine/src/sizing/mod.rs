@@ -48,8 +48,8 @@ pub use run::ModelRun;
 pub(crate) use answer::{SizedDevice, fit, out, out_of};
 pub(crate) use energy::grid_intensity;
 pub(crate) use execution::{
-    execution, is_measured, narrows_range, other_trainer, runs_on, scaled_loss, unmeasured,
-    unsupported, without_fp16,
+    engines_on, execution, is_measured, narrows_range, other_trainer, runs_on, scaled_loss,
+    unmeasured, unsupported, without_fp16,
 };
 pub(crate) use fitted::Fitted;
 pub(crate) use formats::{ANY, QLORA};
