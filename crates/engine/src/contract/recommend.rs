@@ -40,6 +40,9 @@ pub struct RecommendEcho {
     /// a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<TierOrder>,
+    /// True where machines with a tight fit are listed too. Missing otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accept_tight: Option<bool>,
     /// The total number of tokens to generate or to train on. Missing where it was not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Num>,

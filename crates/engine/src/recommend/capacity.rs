@@ -21,6 +21,8 @@ const PRODUCTS_SHARE: f64 = 0.85;
 const CLOSER: f64 = 0.65;
 /// The same for other numbers of devices in one precision.
 const CLOSER_ALIKE: f64 = 0.85;
+/// The high end of the estimate of a tight fit exceeds the usable memory by less than this share of it.
+const TIGHT_EXCESS: f64 = 1.0;
 /// Bytes that a device needs besides weights and cache, at least.
 const LEAST_REST: f64 = 0.5e9;
 
@@ -210,7 +212,12 @@ impl<'m, 'q> CapacityEstimates<'m, 'q> {
         (1..=all).filter(shares).any(|devices| {
             let replicas = f64::from(all / devices);
             let devices = f64::from(devices);
-            let spare = self.input.requirements.spare;
+            let requirements = self.input.requirements;
+            let spare = if requirements.accepts_tight {
+                -TIGHT_EXCESS
+            } else {
+                requirements.spare
+            };
             let room = devices * (known.usable * (1.0 - spare) - known.rest);
             let users = (demand.users / replicas).max(1.0);
             let requests = demand.requests / replicas;

@@ -47,6 +47,8 @@ pub(super) struct Requirements {
     pub usual_hours: f64,
     /// The fraction of the usable memory that stays free.
     pub spare: f64,
+    /// True if machines with less free memory, down to a tight fit, are enough.
+    pub accepts_tight: bool,
     /// The maximum number of devices, for serving engines of personal computers.
     pub devices: Option<f64>,
     /// The maximum price in US dollars per hour, of all machines together.
@@ -178,6 +180,7 @@ pub(super) fn read(
             .budget_usd
             .map(|usd| Usd::from_decimal(usd).unwrap_or(Usd(u64::MAX))),
         basis,
+        accepts_tight: request.accept_tight,
         has_load,
         ..service_limits(catalog, &work, given, has_load || basis != Basis::Job)
     };
@@ -252,6 +255,7 @@ fn service_limits(
         usd_per_further_machine: 0.0,
         usual_hours: f64::INFINITY,
         spare: usual.spare,
+        accepts_tight: false,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
         price: None,
         amount: None,

@@ -270,6 +270,7 @@ pub(super) fn why(
         let seconds = figure(rate(speed.seconds_per_item).0);
         why.push(format!("takes about {seconds} s per {}", pictures.noun()));
     }
+    why.extend(is_tight(choice).then(|| "a tight fit: it may run out of memory".to_owned()));
     let unmet = choice.shortfalls.iter();
     why.extend(unmet.map(|open| shortfall_in_words(open, requirements)));
     let host = model.host_gib(&choice.machine);
@@ -563,7 +564,9 @@ fn inability(work: &ModelRun, choice: &SizedMachine) -> String {
         parts.push(format!("serves at most {users}"));
     }
     // The requests of a job fill the memory for the cache.
-    if !work.is_batch_job {
+    if is_tight(choice) {
+        parts.push("a tight fit, which may run out of memory".to_owned());
+    } else if !work.is_batch_job {
         let spare = (choice.model.spare() * 100.0).floor();
         parts.push(format!("{}% of its memory is free", number(spare)));
     }
@@ -571,6 +574,11 @@ fn inability(work: &ModelRun, choice: &SizedMachine) -> String {
         parts.push("its region is unknown".to_owned());
     }
     parts.join(", ")
+}
+
+/// True if the high end of the memory exceeds what is usable, which `accept_tight` allows.
+fn is_tight(choice: &SizedMachine) -> bool {
+    choice.model.fitted.fits() == Some(false)
 }
 
 /// The limits of the service, such as `20 tokens/s for each user` and `a first token within 2 s`.

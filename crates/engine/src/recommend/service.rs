@@ -7,7 +7,7 @@ use sky_accel_core::sizing::{Arrival, GIB, Layout, Load, Run, Served};
 
 use super::no_fit::NoFitReason;
 use super::requirements::{Requirements, ServiceLimit};
-use crate::sizing::{Fitted, MemorySettings, ModelRun, Sizer, has_usual_stages};
+use crate::sizing::{FitVerdict, Fitted, MemorySettings, ModelRun, Sizer, has_usual_stages};
 
 /// A request rate counts as met at this fraction of it, since the served rate is found by bisection.
 const NEARLY: f64 = 0.999;
@@ -185,7 +185,7 @@ pub(super) fn shortfalls(
     {
         unmet.push(Shortfall::SlowLinks(speed));
     }
-    if model.spare() < requirements.spare {
+    if model.spare() < requirements.spare && !requirements.accepts_tight {
         unmet.push(Shortfall::Spare(model.spare()));
     }
     let is_unknown = requirements.has_load && requirements.load.is_some() && model.served.is_none();
@@ -251,7 +251,8 @@ pub(super) fn size(
             return Ok(model);
         }
     }
-    if fitted.fits() == Some(false) {
+    let is_tight = fitted.verdict() == Some(FitVerdict::Tight);
+    if fitted.fits() == Some(false) && !(requirements.accepts_tight && is_tight) {
         return Err(NoFitReason::Memory {
             low: fitted.low,
             needed: fitted.high,
@@ -320,8 +321,9 @@ pub(super) fn under_load(
     };
     let served = at(load);
     let is_overloaded = served.is_some_and(|served| match load.arrival {
-        Arrival::Rate(rate) => {
-            !served.is_met || served.output < rate * run.output().max(1.0) * NEARLY
+        // A tight fit does not count as met, but may serve the load.
+        Arrival::Rate(rate) if fitted.fits() == Some(false) => {
+            served.goodput.is_some_and(|most| most < rate * NEARLY)
         }
         Arrival::Users(_) => false,
     });
