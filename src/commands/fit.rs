@@ -733,11 +733,25 @@ fn serving(request: &RunOut, result: &FitOut, load: &LoadOut) -> String {
         ", without a limit on the speed"
     };
     let in_flight = counted(rate(load.concurrency), "request");
+    let (Some(tpot_ms), Some(per_user)) = (load.tpot_ms, load.tokens_per_s_per_user) else {
+        let most = if is_limited {
+            format!("{users} or ")
+        } else {
+            String::new()
+        };
+        return format!(
+            "{in_flight} in flight: each answer after {} s; {} texts or pairs of texts/s, {} tokens/s{bound}{end}; up to {most}{} requests/s{within}",
+            rate(load.ttft_s),
+            rate(load.requests_per_s),
+            rate(load.total_tokens_per_s),
+            rate(load.goodput_per_s)
+        );
+    };
     format!(
         "{in_flight} in flight: time to first token {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} including prompts{bound}{end}; up to {users} or {} requests/s{within}",
         rate(load.ttft_s),
-        rate(load.tpot_ms),
-        rate(load.tokens_per_s_per_user),
+        rate(tpot_ms),
+        rate(per_user),
         rate(total),
         rate(load.total_tokens_per_s),
         rate(load.goodput_per_s)

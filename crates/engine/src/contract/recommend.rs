@@ -142,7 +142,8 @@ pub struct RecommendOut<'a> {
     /// speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s_per_user: Option<Num>,
-    /// Seconds to the first token, at the load of the request. Missing where `tokens_per_s_per_user` is missing.
+    /// Seconds to the first token, at the load of the request; of embeddings and rerankers, to the answer. Missing without a
+    /// load of such a model, for other work without a server, and if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttft_s: Option<Num>,
     /// The maximum number of concurrent users that the layout of `fit` serves within the service limits. Missing for work

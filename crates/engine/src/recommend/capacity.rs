@@ -294,8 +294,21 @@ impl Demand {
         let longest = |seconds: Option<f64>| seconds.unwrap_or(f64::INFINITY);
         let first_token_s = longest(requirements.first_token_s.map(|limit| limit.value));
         let token_s = longest(requirements.speed.map(|limit| 1.0 / limit.value));
-        let duration_s = first_token_s + run.generate * token_s;
+        // Texts that are only read are answered with what would be the first token, and only the texts of a pass are held.
+        let only_reads = run.generate < 1.0;
+        let generating_s = if only_reads {
+            0.0
+        } else {
+            run.generate * token_s
+        };
+        let duration_s = first_token_s + generating_s;
         Some(match load.arrival {
+            Arrival::Users(users) if only_reads => Self {
+                users: 1.0,
+                token_s,
+                first_token_s,
+                requests: users / duration_s,
+            },
             Arrival::Users(users) => Self {
                 users: users.max(1.0),
                 token_s,

@@ -234,7 +234,13 @@ fn service_limits(
 ) -> Requirements {
     let run = &work.run;
     let usual = UsualService::of(catalog, run);
-    let serves = !run.workload.is_training() && work.model.kind == ModelKind::Text;
+    let serves = !run.workload.is_training()
+        && match work.model.kind {
+            ModelKind::Text => true,
+            // Without a load or a limit, the cheapest machine that reads one text is asked for.
+            ModelKind::Encoder => run.load.is_some() || given.first_token_s.is_some(),
+            ModelKind::Image | ModelKind::Video | ModelKind::Speech => false,
+        };
     let limit = |given: Option<f64>, usual: f64| {
         let is_expected = serves && (users_wait || given.is_some());
         is_expected.then_some(ServiceLimit {
@@ -287,7 +293,10 @@ fn compared_load(work: &ModelRun, has_batch: bool, requirements: &Requirements) 
         requests: None,
     });
     // llama.cpp serves the users of a load, and else one sequence.
-    let serves = is_server(work) || run.load.is_some();
+    let is_limited_reader = work.model.kind == ModelKind::Encoder
+        && requirements.first_token_s.is_some()
+        && run.engine.answers();
+    let serves = is_server(work) || run.load.is_some() || is_limited_reader;
     (serves && !has_batch).then_some(Load {
         limits: Limits {
             first_token_s: requirements.first_token_s.map(|limit| limit.value),
@@ -343,11 +352,18 @@ fn check_contradictions(
         Objective::Latency => true,
         Objective::Cost | Objective::Memory => false,
     };
-    let contradiction = if is_media && (request.tokens.is_some() || is_fast) {
-        let field = if request.tokens.is_some() {
-            "tokens"
-        } else {
-            "objective"
+    let latency = [
+        ("max_ttft", limits.max_ttft),
+        ("min_speed", limits.min_speed),
+        ("max_tpot", limits.max_tpot),
+    ];
+    let mut latency = latency.iter().filter(|(_, limit)| limit.is_some());
+    let latency = latency.next().map(|(field, _)| *field);
+    let contradiction = if is_media && (request.tokens.is_some() || is_fast || latency.is_some()) {
+        let field = match latency {
+            _ if request.tokens.is_some() => "tokens",
+            Some(latency) => latency,
+            None => "objective",
         };
         let instead = if work.pictures.is_some() {
             "use `images`"
@@ -374,9 +390,14 @@ fn check_contradictions(
         } else {
             "max_tpot"
         };
-        Some(format!(
-            "`{limit}` applies to the tokens after the first, and `generate` 0 has none"
-        ))
+        Some(if work.model.kind == ModelKind::Encoder {
+            let name = &work.model.name;
+            format!(
+                "`{limit}` does not apply to {name}, which generates no tokens: `max_ttft` limits the time to an answer"
+            )
+        } else {
+            format!("`{limit}` applies to the tokens after the first, and `generate` 0 has none")
+        })
     } else if let Some(only) = made_for.filter(|only| *only != run.engine && !trains) {
         Some(format!(
             "`engine` {} does not support `precision` {}: use {only}",
