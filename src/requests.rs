@@ -261,6 +261,7 @@ pub fn recommend(args: &SearchArgs, settings: &Settings) -> RecommendRequest {
         budget_usd: args.budget,
         on: args.on.clone(),
         nodes: args.nodes,
+        accept_tight: false,
         tier_order: tier.unwrap_or_default(),
         every_machine: false,
         compared_with: None,

@@ -220,6 +220,9 @@ pub struct RecommendArgs {
     /// Draw a chart of price against speed
     #[arg(long, hide_short_help = true)]
     pub chart: bool,
+    /// List machines too on which the model is a tight fit: it may run or run out of memory
+    #[arg(long, conflicts_with = "guide", hide_short_help = true)]
+    pub accept_tight: bool,
     /// Compare the machine with APIs that sell the model by the token: break-even, and the cheaper way for this load
     #[arg(long, value_parser = any_word::<ComparedWith>(), value_name = "WHAT", conflicts_with = "guide", hide_short_help = true)]
     pub compare: Option<ComparedWith>,

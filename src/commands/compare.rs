@@ -207,7 +207,7 @@ const MACHINE: [MachineRow; 10] = [
         of_machine: |row, _| row.tokens_per_s_per_user.map(text),
         of_fit: |fit| {
             let load = fit.throughput.load.as_ref()?;
-            Some(text(load.tokens_per_s_per_user))
+            load.tokens_per_s_per_user.map(text)
         },
     },
     MachineRow {

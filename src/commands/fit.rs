@@ -111,7 +111,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         .find(|result| result.fits == Some(false));
     let advice = misfit.filter(|_| !answer.fits).map(|result| {
         if result.refused.is_some() {
-            not_run(args)
+            not_run(result, args)
         } else if result.verdict == Some(FitVerdict::Tight) {
             tight(args)
         } else {
@@ -204,10 +204,14 @@ fn tight(args: &FitArgs) -> String {
     )
 }
 
-/// The advice for a format that the engine does not run on the device.
-fn not_run(args: &FitArgs) -> String {
-    let recommend = recommend(args);
-    format!("try another --engine or --precision; to find machines that run it: {recommend}")
+/// The advice for work that the engine does not run on the device.
+fn not_run(result: &FitOut, args: &FitArgs) -> String {
+    let none = if result.would_fit.is_empty() {
+        "no engine and format in the catalog runs it in the memory of this device; "
+    } else {
+        ""
+    };
+    format!("{none}to find machines that run it: {}", recommend(args))
 }
 
 /// The `recommend` command for the same work.
@@ -407,6 +411,7 @@ fn work(request: &RunOut, result: &FitOut, shows_energy: bool) -> Vec<Block> {
         .collect();
     if !remedies.is_empty() {
         let lead = match result.verdict {
+            _ if result.refused.is_some() => "changes with which it runs:",
             Some(FitVerdict::Tight) => "changes that make it safe:",
             _ => "changes that make it fit:",
         };
@@ -733,11 +738,25 @@ fn serving(request: &RunOut, result: &FitOut, load: &LoadOut) -> String {
         ", without a limit on the speed"
     };
     let in_flight = counted(rate(load.concurrency), "request");
+    let (Some(tpot_ms), Some(per_user)) = (load.tpot_ms, load.tokens_per_s_per_user) else {
+        let most = if is_limited {
+            format!("{users} or ")
+        } else {
+            String::new()
+        };
+        return format!(
+            "{in_flight} in flight: each answer after {} s; {} texts or pairs of texts/s, {} tokens/s{bound}{end}; up to {most}{} requests/s{within}",
+            rate(load.ttft_s),
+            rate(load.requests_per_s),
+            rate(load.total_tokens_per_s),
+            rate(load.goodput_per_s)
+        );
+    };
     format!(
         "{in_flight} in flight: time to first token {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} including prompts{bound}{end}; up to {users} or {} requests/s{within}",
         rate(load.ttft_s),
-        rate(load.tpot_ms),
-        rate(load.tokens_per_s_per_user),
+        rate(tpot_ms),
+        rate(per_user),
         rate(total),
         rate(load.total_tokens_per_s),
         rate(load.goodput_per_s)

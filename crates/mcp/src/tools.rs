@@ -334,6 +334,7 @@ impl ToolArguments for arguments::RecommendArguments {
             nodes: nodes.transpose()?,
             tier_order: self.tier.map(|tier| tier.0).unwrap_or_default(),
             every_machine: false,
+            accept_tight: false,
             compared_with: self.compare.map(|compare| compare.0),
             own: None,
             offers: filter(self.offers, None, context)?,

@@ -83,6 +83,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     let request = RecommendRequest {
         compared_with: args.compare,
         own: args.own.clone(),
+        accept_tight: args.accept_tight,
         bill: requests::whole_bill(&args.whole_bill, args.search.hours),
         ..requests::recommend(&args.search, context.settings)
     };

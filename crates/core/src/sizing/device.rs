@@ -1,5 +1,6 @@
 //! The figures of an accelerator that decide whether a model fits and how fast it runs.
 
+pub use super::links::Links;
 use super::peak::{Peak, Width};
 use super::units::GIB;
 use super::words::Engine;
@@ -327,99 +328,6 @@ pub struct TrainingShares {
     pub sparse: ByWidth,
     /// The largest shares of the peak of each width that a matrix product reaches. No training is faster.
     pub products: ByWidth,
-}
-
-/// The links of a device: to others of its machine, and to other machines.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Links {
-    /// Bytes per second to other devices of the machine, in one direction.
-    pub rate: f64,
-    /// The same to devices beyond the pair that a bridge joins; `None` without a bridge.
-    pub beyond_pair: Option<f64>,
-    /// The measured speed of collectives among two, four, and eight or more devices.
-    pub(super) sums: [Collective; 3],
-    /// Devices that the fast link joins.
-    pub domain: f64,
-    /// Whether the link is made for collectives, such as NVLink, and not PCI Express.
-    pub is_fabric: bool,
-    /// Bytes per second to another machine, in one direction.
-    pub network: f64,
-    /// Network latency in seconds.
-    pub network_latency: f64,
-}
-
-/// The speed of collectives among a number of devices.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Collective {
-    /// The latency of an all-reduce, in seconds.
-    pub latency: f64,
-    /// Bytes of the reduced tensor per second.
-    pub sum: f64,
-    /// Bytes per second that each device sends in an all-to-all.
-    pub exchange: f64,
-}
-
-impl Links {
-    fn of(catalog: &Catalog<'_>, accelerator: &Accelerator, per_machine: f64) -> Self {
-        let coefficient =
-            |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
-        let giga = |rate: f64| rate * 1e9;
-        let pcie = giga(coefficient("pcie-gb-s", ""));
-        let rate = accelerator
-            .interconnect_gb_s
-            .map_or(pcie, |both| giga(both) / 2.0);
-        // Machines with a fast link between devices (NVLink) also come with a fast network (InfiniBand, EFA).
-        let joined = accelerator
-            .interconnect_gb_s
-            .is_some_and(|both| both >= coefficient("fabric-interconnect-gb-s", ""));
-        let fabric = if joined { "fabric" } else { "" };
-        let kind = catalog.link_kind(accelerator);
-        let sums = [2, 4, 8].map(|devices| {
-            let link = catalog.link(&kind, devices);
-            link.map_or(Collective::default(), |link| Collective {
-                latency: link.latency_us * 1e-6,
-                sum: rate * link.sum_share,
-                exchange: rate * link.exchange_share,
-            })
-        });
-        Self {
-            rate,
-            beyond_pair: catalog.has_bridge(accelerator).then(|| pcie.min(rate)),
-            sums,
-            domain: accelerator.link_domain.unwrap_or(per_machine).max(1.0),
-            is_fabric: joined,
-            network: giga(coefficient("network-gb-s", fabric)),
-            network_latency: coefficient("network-latency-us", fabric) * 1e-6,
-        }
-    }
-
-    /// Bytes per second between two of `devices` devices, at the slowest link among them.
-    pub fn among(&self, devices: f64) -> f64 {
-        match self.beyond_pair {
-            _ if devices > self.domain => self.network,
-            Some(rate) if devices > 2.0 => rate,
-            _ => self.rate,
-        }
-    }
-
-    /// The speed of collectives among `devices` devices.
-    pub fn collective(&self, devices: f64) -> Collective {
-        if devices > self.domain {
-            return Collective {
-                latency: self.network_latency,
-                sum: self.network / 2.0,
-                exchange: self.network,
-            };
-        }
-        let [two, four, eight] = self.sums;
-        if devices <= 2.0 {
-            two
-        } else if devices <= 4.0 {
-            four
-        } else {
-            eight
-        }
-    }
 }
 
 impl Device {

@@ -13,6 +13,7 @@ mod device;
 mod device_reader;
 mod diffusion;
 mod format;
+mod links;
 mod load;
 mod memory;
 mod offload;
@@ -48,8 +49,8 @@ pub use peak::Peak;
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};
 pub use search::{GivenLayout, Indivisible, divides, divides_blocks, layouts};
 pub use speed::{
-    Bound, LayoutScore, Served, Speed, TimeParts, goodput, layout_score, refit_s, rollouts_s,
-    served, speed,
+    Bound, LayoutScore, Served, Speed, TOKENS_OF_A_PASS, TimeParts, goodput, layout_score, refit_s,
+    rollouts_s, served, speed,
 };
 pub use support::{Support, supports, supports_format};
 pub use units::GIB;

@@ -20,7 +20,7 @@ pub enum RunError {
     /// Inference with weights or cache in host memory. Some serving engines support it, but neither its memory nor its
     /// speed is modeled.
     #[error(
-        "`offload` '{}' applies only to training: inference from host memory is not modeled",
+        "`offload` '{}' applies only to training: for inference, `n_cpu_moe` or `gpu_layers` leaves experts or layers in host memory",
         .0.word()
     )]
     OffloadedInference(Offload),

@@ -40,6 +40,9 @@ pub struct RecommendEcho {
     /// a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<TierOrder>,
+    /// True where machines with a tight fit are listed too. Missing otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accept_tight: Option<bool>,
     /// The total number of tokens to generate or to train on. Missing where it was not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Num>,
@@ -139,7 +142,8 @@ pub struct RecommendOut<'a> {
     /// speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s_per_user: Option<Num>,
-    /// Seconds to the first token, at the load of the request. Missing where `tokens_per_s_per_user` is missing.
+    /// Seconds to the first token, at the load of the request; of embeddings and rerankers, to the answer. Missing without a
+    /// load of such a model, for other work without a server, and if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttft_s: Option<Num>,
     /// The maximum number of concurrent users that the layout of `fit` serves within the service limits. Missing for work

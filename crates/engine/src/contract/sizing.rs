@@ -616,14 +616,21 @@ pub struct LoadOut {
     pub serves: bool,
     /// Requests in flight, including waiting ones.
     pub concurrency: Num,
-    /// Seconds from a request to its first token.
+    /// Seconds from a request to its first token; of texts that are only read, such as embeddings, to the answer.
     pub ttft_s: Num,
-    /// Milliseconds per output token after the first one.
-    pub tpot_ms: Num,
+    /// Milliseconds per output token after the first one. Missing where no tokens are generated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tpot_ms: Option<Num>,
+    /// Requests that are answered per second, by all devices together.
+    pub requests_per_s: Num,
+    /// The load as a share of `max_concurrency`, or of `goodput_per_s` for a rate. Missing where that is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utilization: Option<Num>,
     /// Tokens per second of all devices together, including prompt tokens.
     pub total_tokens_per_s: Num,
-    /// Output tokens per second of each user.
-    pub tokens_per_s_per_user: Num,
+    /// Output tokens per second of each user. Missing where no tokens are generated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_per_s_per_user: Option<Num>,
     /// The maximum number of users that this layout serves within the limits of the request; without limits, the maximum
     /// that it serves concurrently.
     pub max_concurrency: Num,

@@ -43,7 +43,7 @@ impl SizedChoice<'_, '_> {
             notes.push(Note::new("overload", message));
         }
         notes.extend(self.refuse(&work, &mut result));
-        if result.fits == Some(false) && result.refused.is_none() {
+        if result.fits == Some(false) {
             let unfit = Unfit {
                 engine: self.engine,
                 catalog,
@@ -51,7 +51,10 @@ impl SizedChoice<'_, '_> {
                 machines: self.machines,
                 work: &work,
             };
-            result.would_fit = unfit.remedies(&result);
+            result.would_fit = match result.refused {
+                Some(_) => unfit.alternatives(),
+                None => unfit.remedies(&result),
+            };
             self.engine.go_on()?;
             let is_new = !work.run.workload.is_training() && !work.run.uses_host();
             let mut remedies = result.would_fit.iter();

@@ -6,6 +6,7 @@ mod hardware;
 mod host;
 mod host_remedies;
 mod price;
+mod refusal;
 mod remedies;
 
 use serde_json::{Map, Value};

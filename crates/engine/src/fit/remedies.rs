@@ -62,6 +62,8 @@ sky_accel_core::words! {
         Offload = "offload",
         /// The kind of training.
         Workload = "workload",
+        /// The engine, where it does not run the work on the device.
+        Engine = "engine",
     }
 }
 
@@ -204,7 +206,7 @@ impl Unfit<'_, '_> {
         (fitted.fits() == Some(true) && is_usual && !is_full).then_some(fitted)
     }
 
-    fn here(&self, work: &ModelRun) -> Option<Fitted> {
+    pub(super) fn here(&self, work: &ModelRun) -> Option<Fitted> {
         self.fitted(work, self.hardware.count, self.machines)
     }
 
@@ -234,7 +236,7 @@ impl Unfit<'_, '_> {
         Some(best)
     }
 
-    fn out(&self, change: Remedy, work: &ModelRun, fitted: &Fitted) -> RemedyOut {
+    pub(super) fn out(&self, change: Remedy, work: &ModelRun, fitted: &Fitted) -> RemedyOut {
         remedy_out(change, work, fitted, self.hardware.count)
     }
 
@@ -305,7 +307,7 @@ impl Unfit<'_, '_> {
     }
 
     /// The flags of the engine and the format, where they differ from those of the work.
-    fn changed(&self, work: &ModelRun) -> String {
+    pub(super) fn changed(&self, work: &ModelRun) -> String {
         let mut flags = Vec::new();
         if work.run.engine != self.work.run.engine {
             flags.push(format!("--engine {}", work.run.engine));
@@ -317,7 +319,7 @@ impl Unfit<'_, '_> {
     }
 
     /// The work in common formats with fewer bits than `bits`: the largest that fits, and the usual ones below it.
-    fn smaller(&self, work: &ModelRun, bits: f64) -> Vec<(ModelRun, Fitted)> {
+    pub(super) fn smaller(&self, work: &ModelRun, bits: f64) -> Vec<(ModelRun, Fitted)> {
         let catalog = self.catalog;
         let engine = work.run.engine;
         let mut formats: Vec<(NamedFormat, bool)> = catalog

@@ -21,6 +21,8 @@ const PRODUCTS_SHARE: f64 = 0.85;
 const CLOSER: f64 = 0.65;
 /// The same for other numbers of devices in one precision.
 const CLOSER_ALIKE: f64 = 0.85;
+/// The high end of the estimate of a tight fit exceeds the usable memory by less than this share of it.
+const TIGHT_EXCESS: f64 = 1.0;
 /// Bytes that a device needs besides weights and cache, at least.
 const LEAST_REST: f64 = 0.5e9;
 
@@ -208,7 +210,12 @@ impl<'m, 'q> CapacityEstimates<'m, 'q> {
         (1..=all).filter(shares).any(|devices| {
             let replicas = f64::from(all / devices);
             let devices = f64::from(devices);
-            let spare = self.input.requirements.spare;
+            let requirements = self.input.requirements;
+            let spare = if requirements.accepts_tight {
+                -TIGHT_EXCESS
+            } else {
+                requirements.spare
+            };
             let room = devices * (known.usable * (1.0 - spare) - known.rest);
             let users = (demand.users / replicas).max(1.0);
             let requests = demand.requests / replicas;
@@ -287,8 +294,21 @@ impl Demand {
         let longest = |seconds: Option<f64>| seconds.unwrap_or(f64::INFINITY);
         let first_token_s = longest(requirements.first_token_s.map(|limit| limit.value));
         let token_s = longest(requirements.speed.map(|limit| 1.0 / limit.value));
-        let duration_s = first_token_s + run.generate * token_s;
+        // Texts that are only read are answered with what would be the first token, and only the texts of a pass are held.
+        let only_reads = run.generate < 1.0;
+        let generating_s = if only_reads {
+            0.0
+        } else {
+            run.generate * token_s
+        };
+        let duration_s = first_token_s + generating_s;
         Some(match load.arrival {
+            Arrival::Users(users) if only_reads => Self {
+                users: 1.0,
+                token_s,
+                first_token_s,
+                requests: users / duration_s,
+            },
             Arrival::Users(users) => Self {
                 users: users.max(1.0),
                 token_s,

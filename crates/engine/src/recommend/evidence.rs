@@ -158,8 +158,13 @@ fn operations(input: &SearchInput<'_>) -> Option<f64> {
         Arrival::Rate(rate) => rate,
         // The longest time that a request may take.
         Arrival::Users(users) => {
-            let (first, speed) = (requirements.first_token_s?, requirements.speed?);
-            users / (first.value + run.generate / speed.value)
+            let first = requirements.first_token_s?;
+            let generating = match requirements.speed {
+                Some(speed) => run.generate / speed.value,
+                None if run.generate < 1.0 => 0.0,
+                None => return None,
+            };
+            users / (first.value + generating)
         }
     };
     let tokens = run.context * (1.0 - run.prefix_cached) + run.generate;

@@ -351,6 +351,7 @@ fn understood(
         on: input.on.map(HardwareFilter::canonical),
         nodes: request.nodes.map(|nodes| nodes.to_string()),
         tier: Some(request.tier_order),
+        accept_tight: request.accept_tight.then_some(true),
         tokens: request.tokens.map(Num),
         deadline_hours: request.deadline_hours.map(Num),
         budget_usd: request.budget_usd.map(Num),

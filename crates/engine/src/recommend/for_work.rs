@@ -57,6 +57,7 @@ impl<'c> Engine<'c> {
             on: None,
             nodes: None,
             tier: None,
+            accept_tight: None,
             tokens: None,
             deadline_hours: None,
             budget_usd: None,

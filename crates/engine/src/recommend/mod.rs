@@ -55,6 +55,8 @@ pub struct RecommendRequest {
     pub on: Option<String>,
     /// Numbers of machines; `None` for one, or several if one is not enough.
     pub nodes: Option<Nodes>,
+    /// True to list machines on which the model is a tight fit, or leaves less memory free than usual.
+    pub accept_tight: bool,
     /// The rank of machines of lower tiers.
     pub tier_order: TierOrder,
     /// True to list every machine with every number of devices; false to list the best machine of each provider and

@@ -222,7 +222,8 @@ impl Candidates<'_> {
         let price = self.price();
         let safe = self.machines.iter().filter(|(_, choice)| {
             let offer = catalog.offer(choice.machine.offer);
-            let is_sound = choice.tier == Tier::List && offer.regions.len > 0;
+            let is_tight = choice.model.fitted.fits() == Some(false);
+            let is_sound = choice.tier == Tier::List && offer.regions.len > 0 && !is_tight;
             choice.nodes == 1 && is_sound && self.is_near(choice, SAFETY_PRICE)
         });
         safe.max_by(|(a, one), (b, other)| {

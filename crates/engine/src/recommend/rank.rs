@@ -195,7 +195,11 @@ impl RankKey {
             objective: match objective {
                 Objective::Cost => cost,
                 Objective::Speed => -work_per_s,
-                Objective::Latency => -model.speed.unwrap_or_default(),
+                // Texts that are only read have no speed of each user, but a time to an answer.
+                Objective::Latency => match (model.speed, model.first_token_s) {
+                    (None, Some(seconds)) => seconds,
+                    (speed, _) => -speed.unwrap_or_default(),
+                },
                 Objective::Memory => {
                     let usable = model.fitted.usable.unwrap_or_default();
                     usable * f64::from(choice.devices())

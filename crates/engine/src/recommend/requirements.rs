@@ -47,6 +47,8 @@ pub(super) struct Requirements {
     pub usual_hours: f64,
     /// The fraction of the usable memory that stays free.
     pub spare: f64,
+    /// True if machines with less free memory, down to a tight fit, are enough.
+    pub accepts_tight: bool,
     /// The maximum number of devices, for serving engines of personal computers.
     pub devices: Option<f64>,
     /// The maximum price in US dollars per hour, of all machines together.
@@ -93,11 +95,17 @@ impl Requirements {
         }
     }
 
-    /// The factor of the ranking on the cost of a job on a number of devices.
-    pub fn job_factor(&self, devices: u32, hours: Option<f64>) -> f64 {
+    /// The factor of the ranking on the cost of a job on a number of devices, of which `sharing` train shared weights without a
+    /// fast link: they need more setup than devices with all weights each, and no measurement shows their speed.
+    pub fn job_factor(&self, devices: u32, sharing: u32, hours: Option<f64>) -> f64 {
         // Twice the time above the usual costs more than twice the devices that would avoid it.
         let waiting = hours.map_or(1.0, |hours| (hours / self.usual_hours).max(1.0));
-        1.0 + self.devices_margin * (f64::from(devices) * waiting.powi(2)).log2()
+        let shared = if self.devices_margin > 0.0 {
+            self.slow_link_margin * f64::from(sharing).log2()
+        } else {
+            0.0
+        };
+        1.0 + self.devices_margin * (f64::from(devices) * waiting.powi(2)).log2() + shared
     }
 
     /// The factor of the ranking on the price of several machines, which cost so much an hour together.
@@ -172,6 +180,7 @@ pub(super) fn read(
             .budget_usd
             .map(|usd| Usd::from_decimal(usd).unwrap_or(Usd(u64::MAX))),
         basis,
+        accepts_tight: request.accept_tight,
         has_load,
         ..service_limits(catalog, &work, given, has_load || basis != Basis::Job)
     };
@@ -225,7 +234,13 @@ fn service_limits(
 ) -> Requirements {
     let run = &work.run;
     let usual = UsualService::of(catalog, run);
-    let serves = !run.workload.is_training() && work.model.kind == ModelKind::Text;
+    let serves = !run.workload.is_training()
+        && match work.model.kind {
+            ModelKind::Text => true,
+            // Without a load or a limit, the cheapest machine that reads one text is asked for.
+            ModelKind::Encoder => run.load.is_some() || given.first_token_s.is_some(),
+            ModelKind::Image | ModelKind::Video | ModelKind::Speech => false,
+        };
     let limit = |given: Option<f64>, usual: f64| {
         let is_expected = serves && (users_wait || given.is_some());
         is_expected.then_some(ServiceLimit {
@@ -246,6 +261,7 @@ fn service_limits(
         usd_per_further_machine: 0.0,
         usual_hours: f64::INFINITY,
         spare: usual.spare,
+        accepts_tight: false,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
         price: None,
         amount: None,
@@ -277,7 +293,10 @@ fn compared_load(work: &ModelRun, has_batch: bool, requirements: &Requirements) 
         requests: None,
     });
     // llama.cpp serves the users of a load, and else one sequence.
-    let serves = is_server(work) || run.load.is_some();
+    let is_limited_reader = work.model.kind == ModelKind::Encoder
+        && requirements.first_token_s.is_some()
+        && run.engine.answers();
+    let serves = is_server(work) || run.load.is_some() || is_limited_reader;
     (serves && !has_batch).then_some(Load {
         limits: Limits {
             first_token_s: requirements.first_token_s.map(|limit| limit.value),
@@ -333,11 +352,18 @@ fn check_contradictions(
         Objective::Latency => true,
         Objective::Cost | Objective::Memory => false,
     };
-    let contradiction = if is_media && (request.tokens.is_some() || is_fast) {
-        let field = if request.tokens.is_some() {
-            "tokens"
-        } else {
-            "objective"
+    let latency = [
+        ("max_ttft", limits.max_ttft),
+        ("min_speed", limits.min_speed),
+        ("max_tpot", limits.max_tpot),
+    ];
+    let mut latency = latency.iter().filter(|(_, limit)| limit.is_some());
+    let latency = latency.next().map(|(field, _)| *field);
+    let contradiction = if is_media && (request.tokens.is_some() || is_fast || latency.is_some()) {
+        let field = match latency {
+            _ if request.tokens.is_some() => "tokens",
+            Some(latency) => latency,
+            None => "objective",
         };
         let instead = if work.pictures.is_some() {
             "use `images`"
@@ -364,9 +390,14 @@ fn check_contradictions(
         } else {
             "max_tpot"
         };
-        Some(format!(
-            "`{limit}` applies to the tokens after the first, and `generate` 0 has none"
-        ))
+        Some(if work.model.kind == ModelKind::Encoder {
+            let name = &work.model.name;
+            format!(
+                "`{limit}` does not apply to {name}, which generates no tokens: `max_ttft` limits the time to an answer"
+            )
+        } else {
+            format!("`{limit}` applies to the tokens after the first, and `generate` 0 has none")
+        })
     } else if let Some(only) = made_for.filter(|only| *only != run.engine && !trains) {
         Some(format!(
             "`engine` {} does not support `precision` {}: use {only}",
@@ -477,6 +508,29 @@ mod tests {
             let factor = requirements.slow_link_factor(devices, Some(default * times));
             assert!((factor - expected).abs() < 1e-9, "{devices} {times}");
         }
+    }
+
+    #[test]
+    fn training_of_shared_weights_needs_a_margin_without_a_fast_link() {
+        let of = |workload: Option<Workload>| {
+            let request = RecommendRequest {
+                run: RunRequest {
+                    model: Some(ModelSource::read("Llama-3.1-8B")),
+                    workload: workload.map(Into::into),
+                    ..RunRequest::default()
+                },
+                ..RecommendRequest::default()
+            };
+            let catalog = Library::embedded().catalog();
+            let (_, requirements) = read(&catalog, &request, None).unwrap();
+            requirements
+        };
+        let training = of(Some(Workload::Lora));
+        let more =
+            |sharing| training.job_factor(8, sharing, None) - training.job_factor(8, 1, None);
+        assert!((more(4) - 2.0 * training.slow_link_margin).abs() < 1e-9);
+        // Prices of an hour rank by themselves.
+        assert!((of(None).job_factor(8, 8, None) - 1.0).abs() < 1e-9);
     }
 
     #[test]

@@ -152,36 +152,3 @@ fn region_of(catalog: &Catalog<'_>, machine: &Match, input: &SearchInput<'_>) ->
         sold.find(|id| filter.is_none_or(|filter| filter.allows(*id)))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::Engine;
-    use crate::recommend::RecommendRequest;
-    use crate::sizing::{ModelSource, RunRequest};
-
-    #[test]
-    fn a_price_for_all_regions_has_the_emissions_of_the_first_region() {
-        let mut request = RecommendRequest {
-            run: RunRequest {
-                model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
-                concurrency: Some(10.0),
-                ..RunRequest::default()
-            },
-            ..RecommendRequest::default()
-        };
-        request.offers.limit = Some(1000);
-        let answer = Engine::embedded().recommend(&request, None).unwrap();
-        let rows = &answer.envelope.results;
-        let of_all_regions = rows.iter().filter(|row| {
-            let price = row.offer.on_demand.as_ref();
-            price.is_some_and(|price| price.region.is_none())
-        });
-        let energies: Vec<_> = of_all_regions
-            .filter_map(|row| row.fit.as_ref()?.energy.as_ref())
-            .collect();
-        let mut grams = energies
-            .iter()
-            .map(|energy| energy.grams_co2_per_million_tokens);
-        assert!(grams.any(|grams| grams.is_some()), "{energies:?}");
-    }
-}

@@ -594,6 +594,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             None => given.map(|hours| self.catalog.billed_hours(&offer, hours)),
         };
         let (tier, tier_reason) = input.tier_of(self.catalog, machine);
+        let trains = input.work.run.workload.is_training();
         SizedMachine {
             matches_device_class: !input.prefers_consumer_cards
                 || !self.is_for_data_centers(machine),
@@ -604,8 +605,11 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             interconnect,
             ranking_factor: (input.requirements).machines_factor(nodes, usd_per_hour.decimal())
                 * (input.requirements).named_link_factor(model.slowly_linked, model.speed)
-                * (input.requirements)
-                    .job_factor(devices(machine) * nodes, hours.map(|hours| hours.taken)),
+                * (input.requirements).job_factor(
+                    devices(machine) * nodes,
+                    if trains { model.slowly_linked } else { 1 },
+                    hours.map(|hours| hours.taken),
+                ),
             usd_per_hour,
             hours,
             bill: None,

@@ -75,7 +75,9 @@ pub(super) fn service_in_words(input: &SearchInput<'_>) -> String {
     if run.workload.is_training() {
         return format!("{} of {}", run.workload.word(), work.model.name);
     }
-    let per_user = input.requirements.speed.map_or_else(String::new, |limit| {
+    let is_read = input.requirements.has_load && run.generate < 1.0;
+    let server = if is_read { "a server for " } else { "" };
+    let per_user = input.requirements.speed.map_or(server.to_owned(), |limit| {
         format!("{} tokens/s each for ", figure(limit.value))
     });
     format!("{per_user}{}", users_in_words(work))
@@ -166,6 +168,7 @@ pub(super) fn heading(
     let ranked = match (objective, basis) {
         (Objective::Speed, _) if work.pictures.is_some() => "speed",
         (Objective::Speed, _) => "tokens per second",
+        (Objective::Latency, _) if run.generate < 1.0 => "the time to an answer",
         (Objective::Latency, _) => "tokens per second of one user",
         (Objective::Memory, _) => "memory",
         _ if is_billed => "the whole bill",
@@ -270,6 +273,7 @@ pub(super) fn why(
         let seconds = figure(rate(speed.seconds_per_item).0);
         why.push(format!("takes about {seconds} s per {}", pictures.noun()));
     }
+    why.extend(is_tight(choice).then(|| "a tight fit: it may run out of memory".to_owned()));
     let unmet = choice.shortfalls.iter();
     why.extend(unmet.map(|open| shortfall_in_words(open, requirements)));
     let host = model.host_gib(&choice.machine);
@@ -546,7 +550,19 @@ fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
         parts.push(format!("{} tokens/s {audience}", figure(speed)));
     }
     if let Some(first) = model.first_token_s {
-        parts.push(format!("first token after {} s", figure(first)));
+        parts.push(if model.speed.is_some() {
+            format!("first token after {} s", figure(first))
+        } else {
+            format!("answers after {} s", figure(first))
+        });
+    }
+    let arrival = work.run.load.map(|load| load.arrival);
+    let share = model.served.zip(arrival);
+    let share = share.and_then(|(served, arrival)| served.utilization(arrival));
+    if let Some(share) = share.filter(|_| model.speed.is_none()) {
+        let percent = figure(share * 100.0);
+        let users = users_in_words(work);
+        parts.push(format!("{users} are {percent}% of its capacity"));
     }
     parts.join(", ")
 }
@@ -567,7 +583,9 @@ fn inability(work: &ModelRun, choice: &SizedMachine) -> String {
         parts.push(format!("serves at most {users}"));
     }
     // The requests of a job fill the memory for the cache.
-    if !work.is_batch_job {
+    if is_tight(choice) {
+        parts.push("a tight fit, which may run out of memory".to_owned());
+    } else if !work.is_batch_job {
         let spare = (choice.model.spare() * 100.0).floor();
         parts.push(format!("{}% of its memory is free", number(spare)));
     }
@@ -577,6 +595,11 @@ fn inability(work: &ModelRun, choice: &SizedMachine) -> String {
     parts.join(", ")
 }
 
+/// True if the high end of the memory exceeds what is usable, which `accept_tight` allows.
+fn is_tight(choice: &SizedMachine) -> bool {
+    choice.model.fitted.fits() == Some(false)
+}
+
 /// The limits of the service, such as `20 tokens/s for each user` and `a first token within 2 s`.
 fn service_limits(requirements: &Requirements) -> Vec<String> {
     let mut parts = Vec::new();
@@ -584,7 +607,13 @@ fn service_limits(requirements: &Requirements) -> Vec<String> {
         parts.push(format!("{} tokens/s for each user", figure(limit.value)));
     }
     if let Some(limit) = requirements.first_token_s {
-        parts.push(format!("a first token within {} s", figure(limit.value)));
+        // Texts that are only read have no speed of each user.
+        let what = if requirements.speed.is_some() {
+            "a first token"
+        } else {
+            "an answer"
+        };
+        parts.push(format!("{what} within {} s", figure(limit.value)));
     }
     parts
 }
@@ -664,7 +693,10 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
                 Some(is) => grouped_to(is, 2),
                 None => or_unknown(*is),
             };
-            format!("its time to first token is {seconds} s{usual}")
+            match requirements.speed {
+                Some(_) => format!("its time to first token is {seconds} s{usual}"),
+                None => format!("its time to an answer is {seconds} s{usual}"),
+            }
         }
         Shortfall::Speed(is) => {
             let usual = usual(requirements.speed, "below", "min_speed");

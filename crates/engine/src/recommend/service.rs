@@ -7,7 +7,7 @@ use sky_accel_core::sizing::{Arrival, GIB, Layout, Load, Run, Served};
 
 use super::no_fit::NoFitReason;
 use super::requirements::{Requirements, ServiceLimit};
-use crate::sizing::{Fitted, MemorySettings, ModelRun, Sizer, has_usual_stages};
+use crate::sizing::{FitVerdict, Fitted, MemorySettings, ModelRun, Sizer, has_usual_stages};
 
 /// A request rate counts as met at this fraction of it, since the served rate is found by bisection.
 const NEARLY: f64 = 0.999;
@@ -185,7 +185,7 @@ pub(super) fn shortfalls(
     {
         unmet.push(Shortfall::SlowLinks(speed));
     }
-    if model.spare() < requirements.spare {
+    if model.spare() < requirements.spare && !requirements.accepts_tight {
         unmet.push(Shortfall::Spare(model.spare()));
     }
     let is_unknown = requirements.has_load && requirements.load.is_some() && model.served.is_none();
@@ -251,7 +251,8 @@ pub(super) fn size(
             return Ok(model);
         }
     }
-    if fitted.fits() == Some(false) {
+    let is_tight = fitted.verdict() == Some(FitVerdict::Tight);
+    if fitted.fits() == Some(false) && !(requirements.accepts_tight && is_tight) {
         return Err(NoFitReason::Memory {
             low: fitted.low,
             needed: fitted.high,
@@ -289,12 +290,12 @@ pub(super) fn size(
     })
 }
 
-/// The devices that share the layers of a replica without a fast link; 1 for none.
+/// The devices that share the layers or the weights of a replica without a fast link; 1 for none.
 pub(super) fn slowly_linked(sizer: &Sizer, layout: &Layout) -> u32 {
     if sizer.device.links.is_fabric {
         1
     } else {
-        layout.tensor * layout.pipeline
+        layout.tensor * layout.pipeline * layout.shards(3) as u32
     }
 }
 
@@ -320,9 +321,11 @@ pub(super) fn under_load(
     };
     let served = at(load);
     let is_overloaded = served.is_some_and(|served| match load.arrival {
-        Arrival::Rate(rate) => {
-            !served.is_met || served.output < rate * run.output().max(1.0) * NEARLY
+        // A tight fit does not count as met, but may serve the load.
+        Arrival::Rate(rate) if fitted.fits() == Some(false) => {
+            served.goodput.is_some_and(|most| most < rate * NEARLY)
         }
+        Arrival::Rate(rate) => !served.is_met || served.requests < rate * NEARLY,
         Arrival::Users(_) => false,
     });
     let full = served
@@ -335,12 +338,20 @@ pub(super) fn under_load(
         });
     let busiest = full.or(served);
     let shown = if work.is_batch_job { busiest } else { served };
+    let generates = run.generate >= 1.0;
     ModelFit {
         sequences: busiest.map_or(1.0, |served| served.concurrency),
-        tokens_per_s: busiest.map(|served| served.output),
+        // Models without output (embeddings) only process prompts.
+        tokens_per_s: busiest.map(|served| {
+            if generates {
+                served.output
+            } else {
+                served.total
+            }
+        }),
         pictures_per_s: None,
         first_token_s: shown.map(|served| served.first_token_s),
-        speed: shown.map(|served| served.per_user),
+        speed: shown.filter(|_| generates).map(|served| served.per_user),
         is_overloaded,
         slowly_linked: 1,
         settings: None,
@@ -365,5 +376,119 @@ fn in_batches(work: &ModelRun, fitted: Fitted) -> ModelFit {
         slowly_linked: 1,
         settings: None,
         fitted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::sizing::Workload;
+
+    use crate::recommend_words::Objective;
+    use crate::sizing::{FitVerdict, ModelSource, RunRequest, WorkKind};
+    use crate::{Engine, RecommendRequest};
+
+    fn run(model: &str) -> RunRequest {
+        RunRequest {
+            model: Some(ModelSource::read(model)),
+            ..RunRequest::default()
+        }
+    }
+
+    #[test]
+    fn servers_of_texts_answer_a_rate_and_users() {
+        for model in ["bge-m3", "Qwen3-Reranker-4B"] {
+            for (rate, users) in [(Some(20.0), None), (None, Some(40.0))] {
+                let request = RecommendRequest {
+                    run: RunRequest {
+                        request_rate: rate,
+                        concurrency: users,
+                        ..run(model)
+                    },
+                    ..RecommendRequest::default()
+                };
+                let answer = Engine::embedded().recommend(&request, None).unwrap();
+                let results = answer.envelope.results;
+                assert!(!results.is_empty(), "{model} {rate:?} {users:?}");
+                for row in results {
+                    let load = row.fit.and_then(|fit| fit.throughput.load).unwrap();
+                    assert!(load.serves, "{model} {}", row.spec);
+                    assert!(load.tpot_ms.is_none() && load.ttft_s.0 <= 2.0);
+                    let read = load.requests_per_s.0 * 4096.0;
+                    let total = row.tokens_per_s.unwrap().0;
+                    assert!((total / read - 1.0).abs() < 0.02, "{total} {read}");
+                    if let Some(rate) = rate {
+                        assert!((load.requests_per_s.0 / rate - 1.0).abs() < 0.01);
+                        assert!(load.utilization.unwrap().0 <= 1.0, "{}", row.spec);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_limit_alone_and_latency_decide_between_servers_of_texts() {
+        let answer = |objective, max_ttft| {
+            let request = RecommendRequest {
+                run: RunRequest {
+                    max_ttft,
+                    concurrency: max_ttft.is_none().then_some(8.0),
+                    ..run("bge-m3")
+                },
+                objective,
+                ..RecommendRequest::default()
+            };
+            let answer = Engine::embedded().recommend(&request, None).unwrap();
+            let rows = answer.envelope.results.into_iter();
+            rows.map(|row| row.ttft_s.unwrap().0).collect::<Vec<_>>()
+        };
+        let limited = answer(Objective::Cost, Some(0.1));
+        assert!(!limited.is_empty() && limited.iter().all(|seconds| *seconds <= 0.1));
+        let soonest = answer(Objective::Latency, None)[0];
+        assert!(soonest < answer(Objective::Cost, None)[0]);
+    }
+
+    #[test]
+    fn a_heavier_load_never_costs_less() {
+        let usd = |rate: f64| {
+            let request = RecommendRequest {
+                run: RunRequest {
+                    request_rate: Some(rate),
+                    context: Some(512.0),
+                    ..run("bge-m3")
+                },
+                ..RecommendRequest::default()
+            };
+            let answer = Engine::embedded().recommend(&request, None).unwrap();
+            answer.envelope.results[0].usd_per_hour.unwrap().0
+        };
+        let prices = [10.0, 100.0, 1_000.0, 4_000.0].map(usd);
+        assert!(prices.is_sorted(), "{prices:?}");
+        assert!(prices[3] > prices[0], "{prices:?}");
+    }
+
+    #[test]
+    fn tight_fits_are_listed_only_if_they_are_accepted() {
+        let verdicts = |accept_tight| {
+            let request = RecommendRequest {
+                run: RunRequest {
+                    workload: Some(WorkKind::Computed(Workload::Qlora)),
+                    ..run("Qwen3-14B")
+                },
+                on: Some("RTX4090".to_owned()),
+                accept_tight,
+                ..RecommendRequest::default()
+            };
+            let answer = Engine::embedded().recommend(&request, None).unwrap();
+            let rows = answer.envelope.results.into_iter();
+            let rows = rows.map(|row| (row.fit.unwrap().verdict, row.why.join("; ")));
+            rows.collect::<Vec<_>>()
+        };
+        let is_tight =
+            |(verdict, _): &&(Option<FitVerdict>, String)| *verdict == Some(FitVerdict::Tight);
+        assert_eq!(verdicts(false).iter().filter(is_tight).count(), 0);
+        let accepted = verdicts(true);
+        let tight: Vec<_> = accepted.iter().filter(is_tight).collect();
+        assert!(!tight.is_empty());
+        assert!(tight.iter().all(|(_, why)| why.contains("a tight fit")));
     }
 }

@@ -2,7 +2,8 @@
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{
-    Arrival, Indivisible, ModelKind, Run, cache_bytes_per_token, cache_fixed_bytes, reported_tokens,
+    Arrival, Indivisible, Load, ModelKind, Run, cache_bytes_per_token, cache_fixed_bytes,
+    reported_tokens,
 };
 
 use super::energy::energy;
@@ -251,6 +252,7 @@ fn throughput(
     best: &Fitted,
 ) -> SpeedOut {
     let band = |end: &str| band(catalog, run, best, end, device.is_measured);
+    let generates = run.generate >= 1.0;
     let item = |end: fn((f64, f64)) -> f64| {
         let speed = best.pictures?;
         Some(rate(speed.seconds_per_item * end(speed.band)))
@@ -258,11 +260,7 @@ fn throughput(
     SpeedOut {
         prefill_tokens_per_s: best.speed.prefill.map(rate),
         decode_tokens_per_s: best.speed.decode.map(rate),
-        output_tokens_per_s: best
-            .served
-            .map(|served| served.output)
-            .or(best.speed.output)
-            .map(rate),
+        output_tokens_per_s: output_of(run, best).map(rate),
         time_to_first_token_s: best
             .speed
             .first_token_s
@@ -281,9 +279,15 @@ fn throughput(
                 rate(served.concurrency)
             },
             ttft_s: rate(served.first_token_s),
-            tpot_ms: rate(served.token_s * 1e3),
+            tpot_ms: generates.then(|| rate(served.token_s * 1e3)),
+            requests_per_s: rate(served.requests),
+            utilization: run
+                .load
+                .filter(|load| generates || load.limits.first_token_s.is_some() || is_rate(load))
+                .and_then(|load| served.utilization(load.arrival))
+                .map(rate),
             total_tokens_per_s: rate(served.total),
-            tokens_per_s_per_user: rate(served.per_user),
+            tokens_per_s_per_user: generates.then(|| rate(served.per_user)),
             max_concurrency: Num(served.most_users.floor()),
             goodput_per_s: rate(served.goodput.unwrap_or_default()),
             duration_s: served.seconds.map(rate),
@@ -297,6 +301,18 @@ fn throughput(
             seconds_per_item: item(|(_, high)| high),
             ..band("speed-high")
         },
+    }
+}
+
+fn is_rate(load: &Load) -> bool {
+    matches!(load.arrival, Arrival::Rate(_))
+}
+
+/// Output tokens per second; `None` if nothing is generated, or if the speed is unknown.
+fn output_of(run: &Run, best: &Fitted) -> Option<f64> {
+    match best.served {
+        Some(served) => (run.generate >= 1.0).then_some(served.output),
+        None => best.speed.output,
     }
 }
 
@@ -318,10 +334,10 @@ fn band(
     let at = |value: f64, scope: &str| rate(value * factor(scope) * more);
     let (output_scope, token_scope) = scopes(run, best);
     let served = best.served;
-    let output = served.map(|served| served.output).or(best.speed.output);
+    let generated = served.filter(|_| run.generate >= 1.0);
     SpeedBandOut {
-        output_tokens_per_s: output.map(|output| at(output, output_scope)),
-        tpot_ms: served.map(|served| at(served.token_s * 1e3, token_scope)),
+        output_tokens_per_s: output_of(run, best).map(|output| at(output, output_scope)),
+        tpot_ms: generated.map(|served| at(served.token_s * 1e3, token_scope)),
         ttft_s: served.map(|served| at(served.first_token_s, "first token")),
         train_tokens_per_s_per_device: best.speed.train.map(|train| at(train, "training")),
         seconds_per_item: None,

@@ -141,6 +141,7 @@ impl Sizer {
                 first_token_s: served.first_token_s / factor,
                 token_s: served.token_s / factor,
                 output: served.output * factor,
+                requests: served.requests * factor,
                 total: served.total * factor,
                 per_user: served.per_user * factor,
                 goodput: goodput.map(|rate| rate * factor),

@@ -114,7 +114,7 @@ fn too_old(
 }
 
 /// The engines that run on devices of the same software, the measured engines first.
-pub(super) fn engines_on<'c>(
+pub(crate) fn engines_on<'c>(
     catalog: &'c Catalog<'_>,
     id: AcceleratorId,
 ) -> impl Iterator<Item = Engine> + 'c {

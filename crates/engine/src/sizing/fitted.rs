@@ -89,10 +89,15 @@ impl Fitted {
             Arrival::Users(users) => (users, served.most_users, "users"),
             Arrival::Rate(rate) => (rate, served.goodput.unwrap_or_default(), "requests/s"),
         };
+        let first = if run.generate < 1.0 {
+            "an answer"
+        } else {
+            "a first token"
+        };
         let limits = [
             load.limits
                 .first_token_s
-                .map(|seconds| format!("a first token within {} s", figure(seconds))),
+                .map(|seconds| format!("{first} within {} s", figure(seconds))),
             load.limits
                 .token_s
                 .map(|seconds| format!("{} tokens/s each", figure(1.0 / seconds))),

@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, Run, Speculation};
+use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind, Run, Speculation};
 use sky_accel_core::text::list_and;
 use sky_accel_core::word::Word as _;
 
@@ -17,7 +17,7 @@ const MAX_REQUESTS: f64 = 1e9;
 pub(super) fn read_load(
     catalog: &Catalog<'_>,
     run: &mut Run,
-    request: &RunRequest,
+    (request, kind): (&RunRequest, ModelKind),
     notes: &mut Vec<Note>,
 ) -> Result<()> {
     run.length_spread = number("length_spread", request.length_spread, 0.0..=1.0)?;
@@ -51,8 +51,13 @@ pub(super) fn read_load(
             "the serving engine chooses the batch under a load: leave out `batch` or the load",
         ));
     }
-    if run.generate < 1.0 {
+    if run.generate < 1.0 && kind == ModelKind::Text {
         return Err(wrong("under a load, `generate` must be at least 1"));
+    }
+    let is_batched = kind == ModelKind::Encoder && request.request_rate.is_none();
+    if !run.engine.answers() && is_batched && limits == Limits::default() && requests.is_none() {
+        // Without a server, the texts in flight are a batch.
+        return Ok(());
     }
     if !run.engine.answers() {
         return Err(wrong(format!(

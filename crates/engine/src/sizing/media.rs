@@ -5,7 +5,9 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Architecture, Engine, Logits, ModelKind, Run, Speed};
+use sky_accel_core::sizing::{
+    Architecture, Engine, Logits, ModelKind, Run, Speed, TOKENS_OF_A_PASS,
+};
 use sky_accel_core::text;
 
 use super::bounds::{MAX_BATCH, number, wrong};
@@ -17,9 +19,6 @@ use crate::error::{Error, Result};
 
 /// The uncertainty of the memory of such a model, as a fraction: libraries keep different parts loaded at once.
 const BAND: f64 = 0.1;
-
-/// The maximum tokens that an embedding server processes at once: the default of text-embeddings-inference.
-const TOKENS_AT_ONCE: f64 = 16_384.0;
 
 /// Finds a model of the catalog by its name.
 ///
@@ -151,13 +150,13 @@ pub(super) fn adapt(run: &mut Run, request: &RunRequest, model: &ModelFacts) -> 
         // An embedding server batches the requests in flight.
         let users = request.concurrency;
         let batch = users.map(|users| {
-            let at_once = (TOKENS_AT_ONCE / run.context).floor();
+            let at_once = (TOKENS_OF_A_PASS / run.context).floor();
             users.min(at_once).max(1.0)
         });
         run.batch = request.batch.or(batch).unwrap_or(1.0);
         let users = users?;
         let message = format!(
-            "the texts of {} are processed in batches of {}: an embedding server processes {TOKENS_AT_ONCE} tokens at once",
+            "the texts of {} are processed in batches of up to {}: an embedding server processes {TOKENS_OF_A_PASS} tokens at once",
             text::counted(text::number(users), "user"),
             text::number(run.batch)
         );

@@ -49,8 +49,8 @@ pub use run::ModelRun;
 pub(crate) use answer::{SizedDevice, fit, out, out_of};
 pub(crate) use energy::grid_intensity;
 pub(crate) use execution::{
-    execution, is_measured, may_multiply_integers, narrows_range, other_trainer, peak_on, runs_on,
-    scaled_loss, unmeasured, unsupported, without_fp16,
+    engines_on, execution, is_measured, may_multiply_integers, narrows_range, other_trainer,
+    peak_on, runs_on, scaled_loss, unmeasured, unsupported, without_fp16,
 };
 pub(crate) use fitted::Fitted;
 pub(crate) use formats::{ANY, QLORA};

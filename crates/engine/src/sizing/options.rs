@@ -314,8 +314,8 @@ run_options! {
         missing "Missing without a closed-loop load.";
     request_rate: f64 as Positive,
         "Requests per second, with Poisson arrivals",
-        flag(long, help_heading = LOAD, value_name = "R", conflicts_with_all = ["users", "batch"], hide_short_help = true),
-        scope Answers,
+        flag(long, alias = "rate", help_heading = LOAD, value_name = "R", conflicts_with_all = ["users", "batch"], hide_short_help = true),
+        scope Requests,
         agent "Per second",
         echo Option<Num> = |echo| match echo.arrival() {
             Some(Arrival::Rate(rate)) => Some(Num(rate)),
@@ -325,13 +325,13 @@ run_options! {
     requests: f64 as Positive,
         "Total number of requests: the load ends with the last answer, and tokens/s are the average until then",
         flag(long, help_heading = LOAD, value_name = "N", requires = "users", conflicts_with = "request_rate", hide_short_help = true),
-        scope Answers,
+        scope Requests,
         echo Option<Num> = |echo| echo.run.load.and_then(|load| load.requests).map(Num),
         missing "Missing where the load does not end.";
     max_ttft: f64 as Seconds,
-        "Maximum time to first token: 2s, 500ms",
+        "Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms",
         flag(long, help_heading = LOAD, value_name = "TIME"),
-        scope Answers,
+        scope Requests,
         agent "Seconds to the first token",
         echo Option<Num> = |echo| echo.limits().first_token_s.map(Num),
         missing "In seconds. Missing without such a limit.";

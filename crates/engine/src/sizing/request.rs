@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use sky_accel_core::catalog::{Catalog, compare_versions};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{CacheFormat, Engine, GivenLayout, ModelKind, Offload, Run, Workload};
+use sky_accel_core::sizing::{CacheFormat, Engine, GivenLayout, Offload, Run, Workload};
 use sky_accel_core::text::counted;
 use sky_accel_core::word::Word as _;
 
@@ -98,8 +98,8 @@ fn read_run(
         .or(has_host_layers.then_some(Engine::LlamaCpp));
     read_options(catalog, &mut run, request, &model, implied)?;
     notes.extend(media::adapt(&mut run, request, &model));
-    if model.kind == ModelKind::Text || workload.is_training() {
-        read_load(catalog, &mut run, request, &mut notes)?;
+    if model.media.is_none() || workload.is_training() {
+        read_load(catalog, &mut run, (request, model.kind), &mut notes)?;
     }
     read_step(&mut run, request)?;
     run.frozen = read_frozen(catalog, request, &model, &run, hub, &mut notes)?;

@@ -21,13 +21,31 @@ pub(super) fn check_model(request: &RunRequest, model: &ModelFacts) -> Result<()
         (needs_output, "generates no tokens")
     };
     match given(request).find(|(_, scope)| is_excluded(*scope)) {
-        Some((field, _)) => {
+        Some((field, scope)) => {
             let name = &model.name;
-            Err(wrong(format!(
-                "`{field}` does not apply to {name}, which {reason}"
-            )))
+            let message = format!("`{field}` does not apply to {name}, which {reason}");
+            Err(wrong(message).advise(advice(field, scope, model)))
         }
         None => Ok(()),
+    }
+}
+
+/// The options that answer what an option asks that a model without text output lacks.
+fn advice(field: &str, scope: OptionScope, model: &ModelFacts) -> String {
+    let asks_for_load = matches!(scope, OptionScope::Requests | OptionScope::Answers);
+    let pictures = model.media.as_ref().map(|media| media.diffusion.is_some());
+    match pictures {
+        _ if !asks_for_load => format!("leave out `{field}`"),
+        Some(true) => {
+            "`images` is the number of images or videos: `recommend` finds machines that generate so many, with `deadline_hours` in that time"
+                .to_owned()
+        }
+        Some(false) => format!(
+            "leave out `{field}`: no measurement gives the speed of such a model, so `recommend` ranks the machines that hold it by the price of an hour"
+        ),
+        None => format!(
+            "leave out `{field}`: `concurrency` or `request_rate` is the load of such a server, and `max_ttft` limits the time to an answer"
+        ),
     }
 }
 

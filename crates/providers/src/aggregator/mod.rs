@@ -200,14 +200,18 @@ fn offers(
 /// the prices is right is unknown.
 fn contradictory_lines(rows: &[TableRow]) -> HashSet<u32> {
     let mut machines: HashMap<_, (Option<f64>, bool)> = HashMap::with_capacity(rows.len());
-    let priced = || rows.iter().filter(|row| row.on_demand.is_some());
-    for row in priced() {
-        let known = machines.entry(machine(row));
+    let priced = || {
+        let rows = rows.iter().filter(|row| row.on_demand.is_some());
+        rows.map(|row| (machine(row), row))
+    };
+    for (machine, row) in priced() {
+        let known = machines.entry(machine);
         let (price, is_contradictory) = known.or_insert((row.on_demand, false));
         *is_contradictory |= *price != row.on_demand;
     }
-    let is_one = |row: &&TableRow| machines.get(&machine(row)).is_some_and(|known| known.1);
-    priced().filter(is_one).map(|row| row.line).collect()
+    let is_one = |machine| machines.get(machine).is_some_and(|known| known.1);
+    let lines = priced().filter(|(machine, _)| is_one(machine));
+    lines.map(|(_, row)| row.line).collect()
 }
 
 /// The machine of a row, and the place where it is sold.

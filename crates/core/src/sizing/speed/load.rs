@@ -10,6 +10,7 @@ use super::super::device::Device;
 use super::super::load::{Arrival, Limits};
 use super::super::run::{Layout, Run};
 use super::parts::TimeParts;
+use super::reading;
 use super::replica::ReplicaTimes;
 
 /// Sequences in flight that decide how replicas are divided between prefill and decode. It is fixed, so that the
@@ -22,11 +23,11 @@ const PRECISION: f64 = 1e-5;
 /// The share of a rate that a bisection has to reach for the rate to count as served.
 const NEARLY: f64 = 0.999;
 /// The upper bound of the search for users: with a limit on TTFT alone, a queue has no natural end.
-const MOST_USERS: f64 = 1_048_576.0;
+pub(super) const MOST_USERS: f64 = 1_048_576.0;
 /// The maximum utilization of prefill replicas in a closed loop; an M/G/1 queue grows without bound toward 1.
 const MOST_BUSY: f64 = 0.95;
 /// The maximum utilization with Poisson arrivals; above it, the server counts as overloaded.
-const MOST_BUSY_AT_RANDOM: f64 = 0.85;
+pub(super) const MOST_BUSY_AT_RANDOM: f64 = 0.85;
 
 /// A server under load. Rates are of all devices together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +42,8 @@ pub struct Served {
     pub token_s: f64,
     /// Output tokens per second; for a load that ends, the average until the last answer.
     pub output: f64,
+    /// Requests that are answered per second; for a load that ends, the average until the last answer.
+    pub requests: f64,
     /// Seconds until the last answer of a load that ends; `None` for a steady load.
     pub seconds: Option<f64>,
     /// Tokens per second, including prompt tokens.
@@ -60,6 +63,17 @@ pub struct Served {
     pub parts: TimeParts,
 }
 
+impl Served {
+    /// The share of the load that is served within the limits at most; `None` if that is nothing, or not computed.
+    pub fn utilization(&self, arrival: Arrival) -> Option<f64> {
+        let (load, most) = match arrival {
+            Arrival::Users(users) => (users, self.most_users),
+            Arrival::Rate(rate) => (rate, self.goodput?),
+        };
+        (most > 0.0).then(|| load / most)
+    }
+}
+
 /// Computes a server under the load of a run.
 ///
 /// `capacity` is the number of sequences that the cache of a rank holds. The result is `None` if a figure of the device
@@ -73,6 +87,9 @@ pub fn served(
     capacity: f64,
 ) -> Option<Served> {
     let load = run.load?;
+    if reading::only_reads(run) {
+        return reading::served(model, run, layout, device, calibration, capacity);
+    }
     let server = Server::new(model, run, layout, device, calibration, capacity)?;
     let most_users = server.most_users(&load.limits);
     let goodput = matches!(load.arrival, Arrival::Rate(_)).then(|| server.most_rate(&load.limits));
@@ -95,6 +112,7 @@ pub fn served(
         first_token_s: at.first_token,
         token_s: at.token,
         output: at.output,
+        requests: at.output / run.output().max(1.0),
         total: at.output * (1.0 + run.prompt() / run.output().max(1.0)),
         per_user: 1.0 / at.token,
         most_users,
@@ -115,6 +133,9 @@ pub fn goodput(
     calibration: &Calibration,
     capacity: f64,
 ) -> Option<f64> {
+    if reading::only_reads(run) {
+        return reading::goodput(model, run, layout, device, calibration, capacity);
+    }
     let server = Server::new(model, run, layout, device, calibration, capacity)?;
     Some(server.most_rate(&run.load?.limits))
 }
@@ -151,6 +172,9 @@ pub fn layout_score(
     expected: &Limits,
 ) -> Option<LayoutScore> {
     let load = run.load?;
+    if reading::only_reads(run) {
+        return reading::layout_score(model, run, layout, device, calibration, capacity, expected);
+    }
     let expected = Limits {
         first_token_s: load.limits.first_token_s.or(expected.first_token_s),
         token_s: load.limits.token_s.or(expected.token_s),

@@ -12,6 +12,7 @@ mod load;
 mod overlap;
 mod parts;
 mod rates;
+mod reading;
 mod replica;
 mod rollouts;
 mod training;
@@ -23,6 +24,7 @@ use super::run::{Layout, Run};
 pub use load::{LayoutScore, Served, goodput, layout_score, served};
 pub use parts::TimeParts;
 pub use rates::{Bound, Speed};
+pub use reading::TOKENS_OF_A_PASS;
 use replica::ReplicaTimes;
 pub use rollouts::{refit_s, rollouts_s};
 

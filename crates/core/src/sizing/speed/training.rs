@@ -161,11 +161,11 @@ fn sent_bytes(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
     let dense = (counted.total() - counted.experts) / f64::from(tensor);
     let experts = counted.experts / f64::from(spread);
     let share = (dense + experts) / f64::from(layout.pipeline);
-    // Frozen weights are sent only if they are sharded.
-    let sent = if run.adapters && layout.zero_stage < 3 {
-        adapter_parameters(model, run) / counted.total()
-    } else {
-        1.0
+    // Frozen weights are sent only if they are sharded, and then as they are stored.
+    let sent = match (run.adapters, layout.zero_stage) {
+        (true, 0..=2) => adapter_parameters(model, run) / counted.total(),
+        (true, _) => (run.weights.bits / 8.0 / SENT_BYTES).min(1.0),
+        (false, _) => 1.0,
     };
     SENT_BYTES * share * sent
 }
@@ -184,11 +184,12 @@ fn sharding_s(
         return 0.0;
     }
     let total_bytes = sent_bytes(model, run, layout);
-    // ZeRO 3: two gathers and a scatter per micro-batch. Other stages: a scatter and a gather per step.
-    let rounds = if layout.zero_stage >= 3 {
-        3.0 * run.accumulation(layout)
-    } else {
-        2.0
+    // ZeRO 3: two gathers and a scatter per micro-batch, where frozen weights have no gradient to scatter. Other stages: a
+    // scatter and a gather per step.
+    let rounds = match (layout.zero_stage, run.adapters) {
+        (0..=2, _) => 2.0,
+        (_, true) => 2.0 * run.accumulation(layout),
+        (_, false) => 3.0 * run.accumulation(layout),
     };
     let links = &device.links;
     let machine = links.domain;
@@ -198,7 +199,7 @@ fn sharding_s(
     let network = links.network * calibration.network_share;
     let among = |bytes: f64, ranks: f64, devices: f64| {
         if devices <= machine {
-            return bytes * (ranks - 1.0) / ranks / links.among(devices).max(1.0);
+            return links.gather_s(bytes, ranks, devices);
         }
         // Each machine receives the parts of the other machines through the cards of all its devices.
         let machines = (devices / machine).ceil();
@@ -252,14 +253,13 @@ fn waited_s(
     if layout.tensor > 1 {
         let tensor = f64::from(layout.tensor);
         let bytes = GATHERS * f64::from(model.layers) * hidden * HIDDEN_BYTES;
-        let sent = bytes * (tensor - 1.0) / tensor;
         let (_, width) = device.peak.at(run.weights.compute_bits);
         let exposed = if is_fused(model, run, layout, width) {
             calibration.exposed_sums
         } else {
             1.0
         };
-        seconds += exposed * sent / links.among(tensor).max(1.0);
+        seconds += exposed * links.gather_s(bytes, tensor, tensor);
     }
     if let Some(experts) = model.experts.filter(|_| layout.expert > 1) {
         let ranks = f64::from(layout.expert);
@@ -349,7 +349,12 @@ pub(super) fn training(
     let computing = (training + scoring) / devices * bubble * tokens;
     let waited = models * waited * bubble * tokens;
     let sharding = models * sharding_s(model, run, layout, device, calibration);
-    let sending = waited + (sharding - calibration.hidden_share * computing).max(0.0);
+    // The share was measured with NVLink. No measurement shows that computing hides gathers of weights over PCI Express.
+    let hidden_share = match layout.zero_stage {
+        3.. if !device.links.is_fabric => 0.0,
+        _ => calibration.hidden_share,
+    };
+    let sending = waited + (sharding - hidden_share * computing).max(0.0);
     let offloading = offload::seconds(model, run, layout, device, calibration);
     let passing = (computing + sending).max(launching);
     let step = passing / rollout_share(run, calibration) + offloading;
@@ -459,6 +464,24 @@ mod tests {
         // With groups of one machine each, only gradients cross the network: two of three transfers.
         let hybrid = seconds(&alone, &sharded(16, 2));
         assert!((hybrid / less - 2.0 / 3.0).abs() < 0.2, "{less} {hybrid}");
+    }
+
+    #[test]
+    fn computing_hides_transfers_over_fabrics_only() {
+        let lora = Run::new(Workload::Lora, WeightFormat::plain(16.0));
+        let calibration = Calibration {
+            hidden_share: 1.0,
+            ..calibration()
+        };
+        let step_s = |is_fabric| {
+            let mut device = device();
+            device.links.is_fabric = is_fabric;
+            let speed = training(&llama_3_8b(), &lora, &sharded(2, 1), &device, &calibration);
+            speed.unwrap().step_s.unwrap()
+        };
+        // Two gathers of the frozen weights, of which each device sends half.
+        let sent = 2.0 * SENT_BYTES * llama_3_8b().parameters().total() / 2.0 / device().links.rate;
+        assert_near(step_s(false) - step_s(true), sent);
     }
 
     #[test]

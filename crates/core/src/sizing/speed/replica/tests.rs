@@ -2,8 +2,9 @@
 
 use super::super::super::architecture::{Experts, Mla, QkNorm, Sparse, Window};
 
-use super::super::super::device::{ByWidth, CacheShares, Collective, EngineCosts, Links, Shares};
+use super::super::super::device::{ByWidth, CacheShares, EngineCosts, Links, Shares};
 use super::super::super::format::WeightFormat;
+use super::super::super::links::Collective;
 use super::super::super::peak::Peak;
 use super::super::super::run::Speculation;
 use super::super::super::testing::{assert_near, llama_3_8b, tiny, tiny_mixture};
