@@ -254,7 +254,7 @@ impl OfferTable<'_> {
         // A reader has to see why a row is marked.
         let is_marked = |offer: &&OfferOut<'_>| {
             let has_status = status(offer, self.capacity_filter).is_some();
-            has_status || is_doubtful(offer) || is_unreached(offer)
+            has_status || is_doubtful(offer) || is_unreached(offer) || offer.broker.is_some()
         };
         let has_marks = self.offers.iter().any(is_marked);
         columns.push(if has_marks {
@@ -735,8 +735,13 @@ pub fn nearest_lines(
                     format!(", {mark}{} for {hours} h", money.text(usd))
                 });
                 let total = total.unwrap_or_default();
+                let doubt = if is_price_doubtful(price) {
+                    DOUBT_MARK
+                } else {
+                    ""
+                };
                 format!(
-                    "{spot}{mark}{} per hour{each}{of_one}{total} ({age})",
+                    "{spot}{doubt}{mark}{} per hour{each}{of_one}{total} ({age})",
                     money.text(price.likely_usd_per_hour)
                 )
             }

@@ -194,3 +194,15 @@ fn retired_and_reserved_types_are_marked() {
     assert_eq!(status("trn2.3xlarge"), Some(Status::Offered));
     assert_eq!(status("p5.48xlarge"), Some(Status::Offered));
 }
+
+#[test]
+fn a_price_for_all_regions_has_the_emissions_of_the_first_region() {
+    let run = sky_line("recommend Llama-3.1-8B --users 10 --limit 1000 -o json");
+    let answer = run.on_shipped_catalog().json();
+    let mut rows = answer["results"].as_array().unwrap().iter();
+    assert!(rows.any(|row| {
+        let energy = &row["fit"]["energy"];
+        row["offer"]["on_demand"]["region"].is_null()
+            && energy["grams_co2_per_million_tokens"].is_number()
+    }));
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sky_accel_core::note::Note;
 use sky_accel_core::text::{counted, some_of};
-use sky_accel_providers::{DroppedBecause, ErrorKind, Listing, ProviderError};
+use sky_accel_providers::{Dropped, DroppedBecause, ErrorKind, Listing, ProviderError};
 
 use crate::answers::{Live, QueryOutcome};
 use crate::sources::providers;

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use sky_accel_core::resolve::{CapacityFilter, Relation, Sort};
-use sky_accel_core::text::number;
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::resolve::{CapacityFilter, Relation, Sort, sorted_figure};
+use sky_accel_core::text::{grouped_to, number};
 use sky_accel_engine::asking::LiveRequest;
-use sky_accel_engine::contract::{ExplainOut, NearestOut, OfferOut};
+use sky_accel_engine::contract::{ExplainOut, NearestOut, Num, OfferOut};
 use sky_accel_engine::{
     Engine, Error, ErrorCode, Money, Problem, ResolveAnswer, ResolveRequest, Spec,
 };
@@ -22,6 +24,7 @@ use crate::present::offers::{
     COMMITTED_CSV, FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, more_line, names, nearest_lines,
     no_instance_advice, nothing_lines,
 };
+use crate::present::prices::{ESTIMATED, has_drifted};
 use crate::present::{commitments, prices};
 use crate::render::{Column, Footer, Page, Report, RowStyle, StreamedRows, Table, print};
 use crate::requests;
@@ -205,7 +208,8 @@ fn show(
     }
     let width = context.ui.width();
     let is_folded = answer.envelope.request.group_by.is_some();
-    let is_by_one = answer.envelope.request.sort == Sort::PricePerGpu;
+    let (catalog, sort) = (engine.catalog(), answer.envelope.request.sort);
+    let is_by_one = sort == Sort::PricePerGpu;
     let is_committed = answer.envelope.request.offers.commit.is_some();
     let report = Report {
         envelope: answer.envelope,
@@ -227,8 +231,9 @@ fn show(
                 return Page::table(group_table(&offers, capacity_filter, &money));
             }
             let specs = || offers.iter().map(|offer| offer.spec.clone()).collect();
+            let in_units = unit_prices(&catalog, &offers, sort, capacity_filter, &money);
             let table = OfferTable {
-                lead: layout.has_alternatives.then(|| ("SPEC", specs())),
+                lead: in_units.or_else(|| layout.has_alternatives.then(|| ("SPEC", specs()))),
                 offers,
                 capacity_filter,
                 money: money.clone(),
@@ -241,6 +246,36 @@ fn show(
         exit_code,
     };
     Ok(print(context.ui, format, report)?)
+}
+
+/// The column with the prices that sort offers by the gigabyte or the TFLOP; `None` for other orders.
+fn unit_prices(
+    catalog: &Catalog<'_>,
+    offers: &[&OfferOut<'_>],
+    sort: Sort,
+    capacity_filter: CapacityFilter,
+    money: &Money<'_>,
+) -> Option<(&'static str, Vec<String>)> {
+    let title = match sort {
+        Sort::PricePerGb => "PER GB",
+        Sort::PricePerTflop => "PER TFLOP",
+        Sort::Price | Sort::PricePerGpu | Sort::Obtainability => return None,
+    };
+    let cell = |offer: &&OfferOut<'_>| {
+        let price = offer.ranking_quote(capacity_filter)?;
+        let mut ids = catalog.accelerator_ids();
+        let id = ids.find(|id| catalog.accelerator_id(*id) == offer.accelerator)?;
+        let usd = Usd::from_decimal(price.likely_usd_per_hour.0)?;
+        let count = Count::from_decimal(offer.count.0)?;
+        let figure = sorted_figure(catalog, sort, usd, count, id)? / 1e6;
+        let mark = if has_drifted(price) { ESTIMATED } else { "" };
+        Some(format!(
+            "{mark}{}",
+            grouped_to(money.from_usd(Num(figure)).0, 5)
+        ))
+    };
+    let cells = offers.iter().map(|offer| cell(offer).unwrap_or_default());
+    Some((title, cells.collect()))
 }
 
 /// Prints what did not match, advice, and the verdicts of `--explain`.

@@ -36,7 +36,7 @@ pub use judge::price_doubts;
 pub use likely::{LikelyPrice, LikelyPrices, PriceBasis};
 pub use machines::{Machines, cheapest_to_cut};
 pub use quote::{in_region, offer_at, quote, uncommitted, ways};
-pub use rank::rank_before_price;
+pub use rank::{rank_before_price, sorted_figure};
 pub use region::{RegionFilter, UnknownRegion, glob};
 pub use request::{CapacityFilter, Request, Sort};
 pub(crate) use search::{is_many, judges};

@@ -6,6 +6,7 @@ use super::answer::{FunnelStep, Match, Nearest, Relation, Resolution};
 use super::best::MANY;
 use super::interconnect::Interconnect;
 use super::judge::Judge;
+use super::likely::LikelyPrices;
 use super::rank::sort;
 use super::request::{CapacityFilter, Request};
 use super::setback::Setback;
@@ -37,8 +38,12 @@ pub(super) fn fill(
         .collect();
     // A request for spot prices leaves out machines without a spot price.
     let is_of_spot = request.capacity_filter == CapacityFilter::Spot;
+    // A maximum age hides old prices, which are not unknown.
+    let likely = request.likely.as_ref();
+    let has_max_age = likely.is_some_and(LikelyPrices::has_max_age);
     let is_left_out = |near: &Match| {
-        found.contains(&(near.offer, near.count)) || is_of_spot && near.spot.is_none()
+        let is_too_old = has_max_age && near.on_demand.is_none() && near.spot.is_none();
+        found.contains(&(near.offer, near.count)) || is_of_spot && near.spot.is_none() || is_too_old
     };
     for (choice, wanted) in wanted.iter().enumerate() {
         let judge = Judge::new(catalog, wanted, request, choice);

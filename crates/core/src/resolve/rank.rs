@@ -67,9 +67,9 @@ impl MatchRank {
         price: Option<&Price>,
     ) -> Self {
         let filter = request.capacity_filter;
-        let figure = found
-            .ranking_price(filter)
-            .and_then(|usd| figure(catalog, request.sort, usd, found.count, found.accelerator));
+        let figure = found.ranking_price(filter).and_then(|usd| {
+            sorted_figure(catalog, request.sort, usd, found.count, found.accelerator)
+        });
         let conditions = Conditions {
             is_retired: offer.status == Status::Retired,
             is_region_unverified: found.is_region_unverified(),
@@ -122,8 +122,8 @@ impl MatchRank {
             // The name of an offer may cover several accelerators; the bound needs the smallest
             // figure.
             let candidates = judge.wanted.candidates.iter();
-            let figures =
-                candidates.filter_map(|of| figure(catalog, sort, usd, count, of.accelerator));
+            let figures = candidates
+                .filter_map(|of| sorted_figure(catalog, sort, usd, count, of.accelerator));
             // Dividing in another order may round the last digit differently, so the bound is
             // slightly lower.
             figures
@@ -164,8 +164,8 @@ pub fn rank_before_price(catalog: &Catalog<'_>, found: &Match, request: &Request
     MatchRank::of(catalog, found, request).conditions
 }
 
-/// Returns the figure that sorts a machine at a price; `None` when it is unknown.
-fn figure(
+/// Returns the figure that sorts a machine at a price, in millionths of a dollar; `None` when it is unknown.
+pub fn sorted_figure(
     catalog: &Catalog<'_>,
     sort: Sort,
     usd: Usd,

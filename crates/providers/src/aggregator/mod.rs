@@ -209,9 +209,12 @@ fn contradictory_lines(rows: &[TableRow]) -> HashSet<u32> {
         let (price, is_contradictory) = known.or_insert((row.on_demand, false));
         *is_contradictory |= *price != row.on_demand;
     }
-    let is_one = |machine| machines.get(machine).is_some_and(|known| known.1);
-    let lines = priced().filter(|(machine, _)| is_one(machine));
-    lines.map(|(_, row)| row.line).collect()
+    let mut lines = HashSet::new();
+    for (machine, row) in priced() {
+        let is_contradictory = machines.get(&machine).is_some_and(|known| known.1);
+        lines.extend(is_contradictory.then_some(row.line));
+    }
+    lines
 }
 
 /// The machine of a row, and the place where it is sold.

@@ -288,9 +288,10 @@ pub(super) fn layout_score(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::device::{ByWidth, EngineCosts, Peak, Shares};
+    use super::super::super::device::{ByWidth, EngineCosts, Shares};
     use super::super::super::format::WeightFormat;
     use super::super::super::load::Load;
+    use super::super::super::peak::Peak;
     use super::super::super::testing::{assert_near, llama_3_8b};
     use super::super::super::words::Workload;
     use super::*;
