@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::sizing::{Engine, Layout, ModelKind, Support, supports};
+use sky_accel_core::sizing::{Layout, ModelKind, ServingEngine, Support, supports};
 use sky_accel_targets::launch::{
     Checkpoint, Command, Launch, PassLimits, Recipe, Stretch, command,
 };
@@ -120,7 +120,10 @@ fn start(catalog: &Catalog<'_>, work: &ModelRun, ranks: &Ranks<'_>) -> Option<Co
         .yarn
         .filter(|yarn| tokens > yarn.native_context.into());
     // vLLM renamed this option: the name here is from the newest known version.
-    if stretched.is_some() && work.run.engine == Engine::Vllm && work.engine_version.is_some() {
+    if stretched.is_some()
+        && work.run.engine == ServingEngine::Vllm
+        && work.engine_version.is_some()
+    {
         return None;
     }
     let yarn = stretched.zip(shape.context).map(|(yarn, most)| Stretch {
@@ -129,7 +132,7 @@ fn start(catalog: &Catalog<'_>, work: &ModelRun, ranks: &Ranks<'_>) -> Option<Co
         rope_theta: yarn.rope_theta,
     });
     // Its server of generated text does not load models that only read.
-    if work.model.kind == ModelKind::Encoder && work.run.engine == Engine::TensorRtLlm {
+    if work.model.kind == ModelKind::Encoder && work.run.engine == ServingEngine::TensorRtLlm {
         return None;
     }
     let (checkpoint, quantize) = weights(catalog, work, ranks.device);
@@ -171,8 +174,10 @@ fn recipe<'c>(catalog: &Catalog<'c>, work: &ModelRun, device: Option<Accelerator
     // Not every checkpoint of an embedding model says that it is one. Older versions have other names for the option of vLLM.
     if work.model.kind == ModelKind::Encoder {
         recipe.arguments.extend(match work.run.engine {
-            Engine::Vllm if work.engine_version.is_none() => ["--runner", "pooling"].as_slice(),
-            Engine::Sglang => ["--is-embedding"].as_slice(),
+            ServingEngine::Vllm if work.engine_version.is_none() => {
+                ["--runner", "pooling"].as_slice()
+            }
+            ServingEngine::Sglang => ["--is-embedding"].as_slice(),
             _ => [].as_slice(),
         });
     }
@@ -202,7 +207,7 @@ fn weights<'w>(
     device: Option<AcceleratorId>,
 ) -> (Checkpoint, Option<&'w str>) {
     let (model, precision) = (&work.model, work.precision.as_str());
-    let only_gguf = work.run.engine == Engine::LlamaCpp;
+    let only_gguf = work.run.engine == ServingEngine::LlamaCpp;
     let missing = || {
         let model = model.shape_of.as_ref().unwrap_or(&model.name);
         let weights = match precision.strip_prefix(GGUF) {

@@ -8,7 +8,7 @@ use std::fs;
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 use serde_json::Value;
-use sky_accel_core::sizing::{Device, DeviceReader, Engine as Software, GIB};
+use sky_accel_core::sizing::{Device, DeviceReader, GIB, ServingEngine};
 use sky_accel_engine::Engine;
 
 use crate::errors_of::Errors;
@@ -169,7 +169,7 @@ impl Roofline {
         let id = catalog
             .accelerator_ids()
             .find(|id| catalog.accelerator_id(*id) == name)?;
-        let device = DeviceReader::new(Software::None, None).read(&catalog, id);
+        let device = DeviceReader::new(ServingEngine::None, None).read(&catalog, id);
         let request_number = |field: &str| run.request[field].as_f64();
         let layout = |field: &str| at(answer, &format!("parallelism.{field}")).unwrap_or(1.0);
         let count = at(answer, "count")?;

@@ -1,6 +1,6 @@
 //! Servers: the arrangement of a job that answers requests, in contrast to a job that ends.
 
-use sky_accel_core::sizing::{Engine, Layout};
+use sky_accel_core::sizing::{Layout, ServingEngine};
 
 /// The variable with the token that downloads models whose license has to be accepted. It is optional for others.
 pub(crate) const MODEL_TOKEN: &str = "HF_TOKEN";
@@ -38,12 +38,12 @@ pub struct Endpoint {
 
 impl Endpoint {
     /// Returns the address of a server that the command of an engine starts; `None` if the engine has none.
-    pub fn of(engine: Engine) -> Option<Self> {
+    pub fn of(engine: ServingEngine) -> Option<Self> {
         let (port, listen) = match engine {
-            Engine::Vllm => (8000, ""),
-            Engine::Sglang => (30_000, "--host 0.0.0.0"),
-            Engine::TensorRtLlm => (8000, "--host 0.0.0.0"),
-            Engine::LlamaCpp => (8080, "--host 0.0.0.0"),
+            ServingEngine::Vllm => (8000, ""),
+            ServingEngine::Sglang => (30_000, "--host 0.0.0.0"),
+            ServingEngine::TensorRtLlm => (8000, "--host 0.0.0.0"),
+            ServingEngine::LlamaCpp => (8080, "--host 0.0.0.0"),
             _ => return None,
         };
         Some(Self {
@@ -144,7 +144,7 @@ mod tests {
 
     /// Replicas, machines and devices of a server, and the data-parallel ranks in it.
     fn split(layout: Layout, machines: u32, serving: Serving, is_mixture: bool) -> [u32; 4] {
-        let endpoint = Endpoint::of(Engine::Vllm).unwrap();
+        let endpoint = Endpoint::of(ServingEngine::Vllm).unwrap();
         let (server, one) = Servers::split(endpoint, &layout, machines, serving, is_mixture);
         assert_eq!(one.devices(), server.devices * server.machines);
         let all = server.replicas * server.machines * server.devices;

@@ -6,7 +6,7 @@ use sky_accel_core::catalog::{
     Axis, Computed, EngineFormat, EngineLack, LossMeasure, QualityLoss, QuantizedPart,
     compare_versions,
 };
-use sky_accel_core::sizing::{CacheFormat, Engine};
+use sky_accel_core::sizing::{CacheFormat, ServingEngine};
 use sky_accel_core::word::Word as _;
 
 use super::Compiler;
@@ -50,7 +50,7 @@ impl Compiler<'_> {
         for (document, item) in &items {
             self.check_engine_format(document, item);
             let (Some(engine), Some(computed)) = (
-                self.one_of(document, &item.engine, Engine::ALL),
+                self.one_of(document, &item.engine, ServingEngine::ALL),
                 self.one_of(document, &item.computed, Computed::ALL),
             ) else {
                 continue;
@@ -91,7 +91,7 @@ impl Compiler<'_> {
         let mut rows = Vec::new();
         for (document, item) in &items {
             self.check_formats(document, &item.formats);
-            let Some(engine) = self.one_of(document, &item.engine, Engine::ALL) else {
+            let Some(engine) = self.one_of(document, &item.engine, ServingEngine::ALL) else {
                 continue;
             };
             let work = item.work.as_ref();

@@ -4,8 +4,8 @@ use sky_accel_core::catalog::{
     Arrangement, Coefficient, Family, Link, Model, NamedFormat, Recurrence, Str,
 };
 use sky_accel_core::sizing::{
-    Architecture, Biases, Calibration, Compressed, Engine, Experts, Mla, ModelKind, QkNorm, Sparse,
-    Vision, WeightFormat, Window, Yarn,
+    Architecture, Biases, Calibration, Compressed, Experts, Mla, ModelKind, QkNorm, ServingEngine,
+    Sparse, Vision, WeightFormat, Window, Yarn,
 };
 use sky_accel_core::spec::{KeyKind, find_key};
 use sky_accel_core::word::Word as _;
@@ -389,7 +389,7 @@ impl Compiler<'_> {
         let bad_engine = item
             .engine
             .as_ref()
-            .filter(|engine| Engine::from_word(engine.get_ref()).is_none());
+            .filter(|engine| ServingEngine::from_word(engine.get_ref()).is_none());
         if let Some(engine) = bad_engine {
             self.fail(document, engine, "unknown serving engine");
         }

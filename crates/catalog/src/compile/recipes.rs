@@ -1,7 +1,7 @@
 //! `[[recipe]]` and `[[engine_image]]`: what the commands that start models need.
 
 use sky_accel_core::catalog::{Accelerator, EngineImage, StartRecipe};
-use sky_accel_core::sizing::Engine;
+use sky_accel_core::sizing::ServingEngine;
 use sky_accel_core::word::Word as _;
 
 use super::Compiler;
@@ -41,7 +41,7 @@ impl Compiler<'_> {
         let mut rows = Vec::new();
         for (document, item) in &items {
             self.check_recipe(document, item);
-            let Some(engine) = self.one_of(document, &item.engine, Engine::ALL) else {
+            let Some(engine) = self.one_of(document, &item.engine, ServingEngine::ALL) else {
                 continue;
             };
             rows.push(StartRecipe {
@@ -75,7 +75,7 @@ impl Compiler<'_> {
                 let message = "an image has {version} in place of its version";
                 self.fail(document, &item.image, message);
             }
-            let Some(engine) = self.one_of(document, &item.engine, Engine::ALL) else {
+            let Some(engine) = self.one_of(document, &item.engine, ServingEngine::ALL) else {
                 continue;
             };
             rows.push(EngineImage {
@@ -168,7 +168,7 @@ fn is_variable(text: &Spanned<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use sky_accel_core::sizing::Engine;
+    use sky_accel_core::sizing::ServingEngine;
 
     use crate::fixture::{compiled, errors, tiny_model};
 
@@ -241,15 +241,18 @@ sources = ["https://example.com"]
         };
         let (tiny, other) = (["Tiny-1B", ""], ["Tiny-2B", ""]);
         let all = ["--trust-remote-code", "FAST=1", "FASTER=1"];
-        assert_eq!(words(Engine::Vllm, tiny, "NVIDIA", "Hot"), all);
-        assert_eq!(words(Engine::Vllm, tiny, "NVIDIA", "Cold"), all[..2]);
-        assert_eq!(words(Engine::Vllm, tiny, "NVIDIA", ""), all[..2]);
-        assert_eq!(words(Engine::Vllm, tiny, "AMD", "Hot"), all[..1]);
-        assert!(words(Engine::Sglang, tiny, "NVIDIA", "Hot").is_empty());
-        assert!(words(Engine::Vllm, other, "NVIDIA", "Hot").is_empty());
+        assert_eq!(words(ServingEngine::Vllm, tiny, "NVIDIA", "Hot"), all);
+        assert_eq!(words(ServingEngine::Vllm, tiny, "NVIDIA", "Cold"), all[..2]);
+        assert_eq!(words(ServingEngine::Vllm, tiny, "NVIDIA", ""), all[..2]);
+        assert_eq!(words(ServingEngine::Vllm, tiny, "AMD", "Hot"), all[..1]);
+        assert!(words(ServingEngine::Sglang, tiny, "NVIDIA", "Hot").is_empty());
+        assert!(words(ServingEngine::Vllm, other, "NVIDIA", "Hot").is_empty());
         let of_checkpoint = ["--trust-remote-code", "--thinks"];
         let checkpoint = ["Tiny-1B", "acme/Tiny-1B"];
-        assert_eq!(words(Engine::Vllm, checkpoint, "AMD", ""), of_checkpoint);
+        assert_eq!(
+            words(ServingEngine::Vllm, checkpoint, "AMD", ""),
+            of_checkpoint
+        );
     }
 
     #[test]

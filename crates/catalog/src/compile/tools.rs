@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use sky_accel_core::catalog::{
     CudaRelease, ProviderId, QuotaPool, Sdk, Tool, ToolProvider, ToolWord, compare_versions,
 };
-use sky_accel_core::sizing::Engine;
+use sky_accel_core::sizing::ServingEngine;
 use sky_accel_core::word::Word as _;
 
 use super::Compiler;
@@ -70,7 +70,7 @@ impl Compiler<'_> {
             let engines = item.engines.as_deref().unwrap_or_default();
             let unmeasured = item.unmeasured.as_deref().unwrap_or_default();
             for engine in engines.iter().chain(unmeasured) {
-                if Engine::from_word(engine.get_ref()).is_none() {
+                if ServingEngine::from_word(engine.get_ref()).is_none() {
                     self.fail(document, engine, "unknown serving engine");
                 }
             }

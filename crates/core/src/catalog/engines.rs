@@ -1,7 +1,7 @@
 //! Which serving engine runs which format of weights on which devices, and which parallelism it supports.
 
 use super::{AcceleratorId, Catalog, Rows, Str, compare_versions};
-use crate::sizing::Engine;
+use crate::sizing::ServingEngine;
 
 crate::words! {
     /// How an engine computes with weights of a format.
@@ -22,7 +22,7 @@ crate::rows! {
     #[derive(Clone, Copy, Debug)]
     pub struct EngineFormat {
         /// The engine.
-        pub engine: Engine,
+        pub engine: ServingEngine,
         /// The names of the formats: a run of [`field@Catalog::strings`].
         pub formats: Rows,
         /// True if it is about training; else it is about inference.
@@ -66,7 +66,7 @@ crate::rows! {
     #[derive(Clone, Copy, Debug)]
     pub struct EngineLack {
         /// The engine.
-        pub engine: Engine,
+        pub engine: ServingEngine,
         /// The kind of parallelism.
         pub axis: Axis,
         /// The names of the formats that it holds for: a run of [`field@Catalog::strings`]; empty where
@@ -86,7 +86,7 @@ crate::rows! {
     #[derive(Clone, Copy, Debug)]
     pub struct StartRecipe {
         /// The engine.
-        pub engine: Engine,
+        pub engine: ServingEngine,
         /// The ids of the models, or names of single checkpoints: a run of [`field@Catalog::strings`].
         pub models: Rows,
         /// The id of the vendor of the devices; empty for all devices.
@@ -109,7 +109,7 @@ crate::rows! {
     #[derive(Clone, Copy, Debug)]
     pub struct EngineImage {
         /// The engine.
-        pub engine: Engine,
+        pub engine: ServingEngine,
         /// The name of the vendor of the devices.
         pub vendor: Str,
         /// The image, with `{version}` instead of the version.
@@ -143,7 +143,7 @@ impl<'a> Catalog<'a> {
     /// vendor, by its id, and of an architecture.
     pub fn recipes(
         &self,
-        engine: Engine,
+        engine: ServingEngine,
         model: [&str; 2],
         vendor: &str,
         architecture: &str,
@@ -162,7 +162,7 @@ impl<'a> Catalog<'a> {
     /// if no image is known.
     pub fn engine_image(
         &self,
-        engine: Engine,
+        engine: ServingEngine,
         vendor: &str,
         version: Option<&str>,
     ) -> Option<(String, &'a str)> {
@@ -177,7 +177,7 @@ impl<'a> Catalog<'a> {
     /// Returns the kinds of parallelism that a serving engine does not support for a format, by its name.
     pub fn lacks(
         &self,
-        engine: Engine,
+        engine: ServingEngine,
         format: &str,
         training: bool,
     ) -> impl Iterator<Item = Axis> {
@@ -195,7 +195,7 @@ impl<'a> Catalog<'a> {
     pub fn execution(
         &self,
         device: AcceleratorId,
-        engine: Engine,
+        engine: ServingEngine,
         format: &str,
         version: Option<&str>,
         training: bool,

@@ -1,7 +1,9 @@
 //! Models, formats of weights, coefficients of memory and speed, and the guide.
 
 use super::{Catalog, Rows, Str, Table};
-use crate::sizing::{Architecture, Biases, Diffusion, Engine, ModelKind, QkNorm, WeightFormat};
+use crate::sizing::{
+    Architecture, Biases, Diffusion, ModelKind, QkNorm, ServingEngine, WeightFormat,
+};
 use crate::text::{NameKey, same_name};
 use crate::word::Word as _;
 
@@ -331,8 +333,8 @@ impl<'a> Catalog<'a> {
 
 impl Catalog<'_> {
     /// Returns the only engine that runs files in a format; `None` if several do.
-    pub fn engine_of(&self, format: &NamedFormat) -> Option<Engine> {
-        self.text(format.engine).and_then(Engine::from_word)
+    pub fn engine_of(&self, format: &NamedFormat) -> Option<ServingEngine> {
+        self.text(format.engine).and_then(ServingEngine::from_word)
     }
 }
 

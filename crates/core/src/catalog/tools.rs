@@ -73,7 +73,7 @@ crate::rows! {
         /// The options of `docker run` that hand all devices to a container, where they are not
         /// `--gpus`: a run of [`field@Catalog::strings`].
         pub docker: Rows,
-        /// The words of the [engines](crate::sizing::Engine) that are modeled on it: a run of
+        /// The words of the [engines](crate::sizing::ServingEngine) that are modeled on it: a run of
         /// [`field@Catalog::strings`].
         pub engines: Rows,
         /// The words of other engines that run on it, of which no measurement calibrates the speed: a run of

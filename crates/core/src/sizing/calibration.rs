@@ -1,7 +1,7 @@
 //! Measured coefficients. The catalog has their values and sources.
 
 use super::units::GIB;
-use super::words::{Engine, Workload};
+use super::words::{ServingEngine, Workload};
 use crate::catalog::{Accelerator, Catalog};
 
 macro_rules! coefficients {
@@ -19,7 +19,7 @@ macro_rules! coefficients {
 
             /// The coefficients of a catalog for a kind of work and an engine. A coefficient of the engine takes
             /// precedence over one of the work, and both over the general one; a missing coefficient is 0.
-            pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
+            pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: ServingEngine) -> Self {
                 let scopes = [engine.word(), workload.word()];
                 let value = |name: &str| catalog.coefficient_among(name, &scopes, None);
                 Self {
@@ -274,7 +274,7 @@ impl Calibration {
         self,
         catalog: &Catalog<'_>,
         accelerator: &Accelerator,
-        (engine, version): (Engine, Option<&str>),
+        (engine, version): (ServingEngine, Option<&str>),
         precision: &str,
     ) -> (Self, Profiles) {
         let usual = Profile {

@@ -3,7 +3,7 @@
 pub use super::links::Links;
 use super::peak::{Peak, Width};
 use super::units::GIB;
-use super::words::Engine;
+use super::words::ServingEngine;
 use crate::catalog::{Accelerator, AcceleratorClass, AcceleratorId, Catalog, compare_versions};
 
 /// Devices of the largest machine, if the catalog does not say.
@@ -154,7 +154,7 @@ impl EngineCosts {
     pub(super) fn of(
         catalog: &Catalog<'_>,
         accelerator: &Accelerator,
-        engine: Engine,
+        engine: ServingEngine,
         version: Option<&str>,
     ) -> Self {
         let on_memory = engine_on(catalog, accelerator, engine);
@@ -458,7 +458,7 @@ impl Device {
 }
 
 /// The scope of coefficients for an engine on a kind of memory.
-fn engine_on(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -> String {
+fn engine_on(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: ServingEngine) -> String {
     let memory = catalog.str(accelerator.memory_type);
     let memory = if memory.starts_with("HBM") {
         "HBM"
@@ -472,14 +472,18 @@ fn engine_on(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -
 fn engine_on_architecture(
     catalog: &Catalog<'_>,
     accelerator: &Accelerator,
-    engine: Engine,
+    engine: ServingEngine,
 ) -> String {
     let architecture = catalog.str(accelerator.architecture);
     format!("{} on {architecture}", engine.word())
 }
 
 /// The scopes of the shares of a device, the most specific first: an engine on a kind of device, the engine, then the device.
-fn share_scopes(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -> [String; 7] {
+fn share_scopes(
+    catalog: &Catalog<'_>,
+    accelerator: &Accelerator,
+    engine: ServingEngine,
+) -> [String; 7] {
     let class = catalog.str(accelerator.class);
     let architecture = catalog.str(accelerator.architecture);
     [
@@ -501,7 +505,7 @@ impl Shares {
     pub fn dense_of(
         catalog: &Catalog<'_>,
         accelerator: &Accelerator,
-        engine: Engine,
+        engine: ServingEngine,
         version: Option<&str>,
     ) -> ByWidth {
         let scopes = share_scopes(catalog, accelerator, engine);
@@ -528,7 +532,7 @@ impl Shares {
     pub(super) fn of(
         catalog: &Catalog<'_>,
         accelerator: &Accelerator,
-        engine: Engine,
+        engine: ServingEngine,
         version: Option<&str>,
     ) -> Self {
         let scopes = share_scopes(catalog, accelerator, engine);

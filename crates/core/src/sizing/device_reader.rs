@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::device::{Device, EngineCosts, Shares};
-use super::words::Engine;
+use super::words::ServingEngine;
 use crate::catalog::{Accelerator, AcceleratorId, Catalog, Str};
 
 /// The properties of an accelerator that its costs depend on.
@@ -29,14 +29,14 @@ impl CostKey {
 /// Reads the devices of one catalog for a serving engine. Coefficients for an architecture, class and memory take precedence
 /// over general ones, and are read once for all accelerators that share them.
 pub struct DeviceReader {
-    engine: Engine,
+    engine: ServingEngine,
     version: Option<String>,
     costs: HashMap<CostKey, (Shares, EngineCosts)>,
 }
 
 impl DeviceReader {
     /// A reader for a version of an engine; the newest for `None`.
-    pub fn new(engine: Engine, version: Option<&str>) -> Self {
+    pub fn new(engine: ServingEngine, version: Option<&str>) -> Self {
         Self {
             engine,
             version: version.map(str::to_owned),

@@ -56,6 +56,6 @@ pub use support::{Support, supports, supports_format};
 pub use units::GIB;
 pub use vision::{Images, Vision};
 pub use words::{
-    Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
-    ModelKind, Offload, Optimizer, Sampling, Workload,
+    Attention, CacheFormat, Checkpointing, Float, Logits, LoraTargets, MasterWeights, ModelKind,
+    Offload, Optimizer, Sampling, ServingEngine, Workload,
 };

@@ -7,8 +7,8 @@ use super::format::WeightFormat;
 use super::load::{Arrival, Load};
 use super::vision::Images;
 use super::words::{
-    Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
-    Offload, Optimizer, Sampling, Workload,
+    Attention, CacheFormat, Checkpointing, Float, Logits, LoraTargets, MasterWeights, Offload,
+    Optimizer, Sampling, ServingEngine, Workload,
 };
 
 /// The maximum tokens of one pass by default: vLLM's on most devices.
@@ -53,7 +53,7 @@ pub struct Run {
     /// The answers that the model generates in each training step.
     pub rollouts: Option<Rollouts>,
     /// The serving engine or trainer.
-    pub engine: Engine,
+    pub engine: ServingEngine,
     /// The format of the weights.
     pub weights: WeightFormat,
     /// Whether weights are quantized while they are loaded (bitsandbytes), and not stored in their format.
@@ -204,9 +204,9 @@ impl Run {
             frozen: None,
             rollouts: None,
             engine: if trains && !workload.has_rollouts() {
-                Engine::Transformers
+                ServingEngine::Transformers
             } else {
-                Engine::Vllm
+                ServingEngine::Vllm
             },
             weights,
             quantizes_on_load: false,
@@ -282,7 +282,7 @@ impl Run {
     /// [`RunError::CpuExperts`] for layers and experts on the host with an engine other than llama.cpp, and
     /// [`RunError::TwoDivisions`] for both.
     pub fn check(&self) -> Result<(), RunError> {
-        let splits = self.engine == Engine::LlamaCpp && !self.workload.is_training();
+        let splits = self.engine == ServingEngine::LlamaCpp && !self.workload.is_training();
         if self.gpu_layers.is_some() && !splits {
             return Err(RunError::GpuLayers);
         }
@@ -425,7 +425,7 @@ impl Run {
     #[must_use]
     pub fn of_longest(&self, context: f64) -> Self {
         let batch = match self.engine {
-            Engine::LlamaCpp => self.slots(),
+            ServingEngine::LlamaCpp => self.slots(),
             _ => 1.0,
         };
         Self {

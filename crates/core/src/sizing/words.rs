@@ -66,7 +66,7 @@ crate::words! {
 
 crate::words! {
     /// The engine that runs the model.
-    pub enum Engine {
+    pub enum ServingEngine {
         /// None in particular.
         None = "none",
         /// Hugging Face transformers (eager PyTorch).
@@ -96,7 +96,7 @@ crate::words! {
     }
 }
 
-impl Engine {
+impl ServingEngine {
     /// The display name.
     pub fn name(self) -> &'static str {
         match self {
@@ -325,12 +325,12 @@ impl CacheFormat {
 
 #[cfg(test)]
 mod tests {
-    use super::Engine;
+    use super::ServingEngine;
     use crate::word::Word as _;
 
     #[test]
     fn lists_serving_engines() {
-        let serving: Vec<&str> = Engine::ALL
+        let serving: Vec<&str> = ServingEngine::ALL
             .iter()
             .filter(|(_, engine)| engine.serves())
             .map(|(word, _)| *word)
@@ -340,10 +340,15 @@ mod tests {
 
     #[test]
     fn trainers_run_where_transformers_does() {
-        let trainers = Engine::ALL.iter().filter(|(_, one)| one.only_trains());
+        let trainers = ServingEngine::ALL
+            .iter()
+            .filter(|(_, one)| one.only_trains());
         let mut platforms = trainers.map(|(_, one)| one.platform());
-        assert!(platforms.all(|one| one == Engine::Transformers));
-        assert_eq!(Engine::Unsloth.platform(), Engine::Transformers);
-        assert_eq!(Engine::Vllm.platform(), Engine::Vllm);
+        assert!(platforms.all(|one| one == ServingEngine::Transformers));
+        assert_eq!(
+            ServingEngine::Unsloth.platform(),
+            ServingEngine::Transformers
+        );
+        assert_eq!(ServingEngine::Vllm.platform(), ServingEngine::Vllm);
     }
 }

@@ -1,7 +1,7 @@
 //! Formats of weights with the devices that compute in them, and pools of quotas, on the catalog of `tests/catalog`.
 
 use sky_accel_core::catalog::AcceleratorId;
-use sky_accel_core::sizing::{Engine, Support, supports};
+use sky_accel_core::sizing::{ServingEngine, Support, supports};
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
 
 fn device(id: &str) -> AcceleratorId {
@@ -80,7 +80,7 @@ fn formats_name_architectures_of_accelerators() {
 fn gguf_means_one_engine_and_has_a_format_for_each_file_type() {
     for format in CATALOG.weight_formats {
         let name = CATALOG.str(format.name);
-        let engine = name.starts_with("gguf:").then_some(Engine::LlamaCpp);
+        let engine = name.starts_with("gguf:").then_some(ServingEngine::LlamaCpp);
         assert_eq!(CATALOG.engine_of(&format), engine, "{name}");
         assert_eq!(format.file_type.is_some(), engine.is_some(), "{name}");
     }

@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::{AcceleratorClass, AcceleratorId};
 use sky_accel_core::money::Count;
 use sky_accel_core::sizing::{
-    Calibration, DeviceReader, Engine, Layout, MOST_DEVICES_OF_A_MACHINE, Run, WeightFormat,
+    Calibration, DeviceReader, Layout, MOST_DEVICES_OF_A_MACHINE, Run, ServingEngine, WeightFormat,
     Workload, speed,
 };
 use sky_accel_core::word::Word as _;
@@ -11,7 +11,7 @@ use sky_accel_embedded::CATALOG;
 
 /// The share of the peak of a format that training reaches on a device, for one model and layout.
 fn mfu(id: AcceleratorId, model: &str, bits: f64, layout: &Layout) -> Option<f64> {
-    let device = DeviceReader::new(Engine::Transformers, None).read(&CATALOG, id);
+    let device = DeviceReader::new(ServingEngine::Transformers, None).read(&CATALOG, id);
     let device = device.for_training(&CATALOG, id);
     let row = CATALOG
         .models
@@ -107,7 +107,7 @@ fn no_data_center_gpu_infers_faster_than_its_matrix_products() {
         let class = format!("{architecture} {}", CATALOG.str(accelerator.class));
         let share = |name: &str, scopes: &[&str]| CATALOG.coefficient_among(name, scopes, None);
         let most = share("matmul-share-16", &[name, &class, architecture]).unwrap();
-        for (word, engine) in Engine::ALL {
+        for (word, engine) in ServingEngine::ALL {
             if !engine.only_trains() {
                 let device = DeviceReader::new(*engine, None).read(&CATALOG, id);
                 let reached = device.shares.dense.half;
@@ -142,7 +142,7 @@ fn sixteen_bits_are_those_of_bf16() {
         let Some(rate) = accelerator.bf16_tflops else {
             continue;
         };
-        let device = DeviceReader::new(Engine::Vllm, None).read(&CATALOG, id);
+        let device = DeviceReader::new(ServingEngine::Vllm, None).read(&CATALOG, id);
         assert_eq!(device.peak.bits_16, Some(rate * 1e12));
         slower += u32::from(accelerator.fp16_tflops > Some(rate));
     }
@@ -157,7 +157,7 @@ fn the_newest_engine_samples_as_fast_on_newer_devices() {
         let id = id
             .into_iter()
             .find(|id| CATALOG.accelerator_id(*id) == name);
-        let device = DeviceReader::new(Engine::Vllm, version).read(&CATALOG, id.unwrap());
+        let device = DeviceReader::new(ServingEngine::Vllm, version).read(&CATALOG, id.unwrap());
         device.engine.penalties.step
     };
     let (hopper, blackwell) = ("H100-80GB-SXM", "B200-180GB-SXM");
@@ -170,7 +170,7 @@ fn matrix_units_without_a_published_rate_have_no_speed() {
     let mut old = 0;
     for id in CATALOG.accelerator_ids() {
         let accelerator = CATALOG.accelerator(id);
-        let device = DeviceReader::new(Engine::Transformers, None).read(&CATALOG, id);
+        let device = DeviceReader::new(ServingEngine::Transformers, None).read(&CATALOG, id);
         if accelerator.half_tflops().is_none() && device.peak.bits_16.is_some() {
             let capability = CATALOG.str(accelerator.compute_capability);
             let first = capability.split('.').next().unwrap();
@@ -184,7 +184,7 @@ fn matrix_units_without_a_published_rate_have_no_speed() {
 /// Devices of one architecture, class and memory share costs that are read once.
 #[test]
 fn a_device_does_not_depend_on_the_devices_before() {
-    for engine in [Engine::Vllm, Engine::LlamaCpp] {
+    for engine in [ServingEngine::Vllm, ServingEngine::LlamaCpp] {
         let mut all = DeviceReader::new(engine, None);
         for id in CATALOG.accelerator_ids() {
             let alone = DeviceReader::new(engine, None).read(&CATALOG, id);
@@ -201,7 +201,7 @@ fn a_device_does_not_depend_on_the_devices_before() {
 /// A machine that is sold with more GPUs than usual is still one machine, without a network between them.
 #[test]
 fn a_machine_has_the_devices_that_its_offer_states() {
-    let mut reader = DeviceReader::new(Engine::Vllm, None);
+    let mut reader = DeviceReader::new(ServingEngine::Vllm, None);
     let mut larger = 0;
     for id in CATALOG.accelerator_ids() {
         let accelerator = CATALOG.accelerator(id);

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use sky_accel_core::catalog::{LossMeasure, OfferKind, PriceKind, Quality, QuantizedPart};
 use sky_accel_core::resolve::{PriceBasis, Reason};
-use sky_accel_core::sizing::{Bound, CacheFormat, Engine, Layout, ModelKind};
+use sky_accel_core::sizing::{Bound, CacheFormat, Layout, ModelKind, ServingEngine};
 
 use super::Num;
 use crate::fit::RemedyKind;
@@ -38,7 +38,7 @@ pub struct FitOut {
     pub refused: Option<String>,
     /// The engine, where it differs from the engine of the request: each device of a spec has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub engine: Option<Engine>,
+    pub engine: Option<ServingEngine>,
     /// The format of the weights, where it differs from the format of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<String>,

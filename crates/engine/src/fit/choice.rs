@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sky_accel_core::catalog::{AcceleratorClass, AcceleratorId, Catalog, Computed, Execution};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Engine, Indivisible, Layout};
+use sky_accel_core::sizing::{Indivisible, Layout, ServingEngine};
 use sky_accel_core::text::counted;
 
 use super::hardware::SizedHardware;
@@ -104,10 +104,10 @@ impl SizedChoice<'_, '_> {
             let fitted = self.sizer(work).best(work, count).ok();
             fitted.is_some_and(|fitted| fitted.fits() == Some(true))
         };
-        if !sizing::runs_on(catalog, accelerator, Engine::LlamaCpp, None) {
+        if !sizing::runs_on(catalog, accelerator, ServingEngine::LlamaCpp, None) {
             return usual;
         }
-        let other = work.with_open_engine(catalog, accelerator, Engine::LlamaCpp);
+        let other = work.with_open_engine(catalog, accelerator, ServingEngine::LlamaCpp);
         let runs = !matches!(
             sizing::execution(catalog, accelerator, &other),
             Execution::Refused(_)
@@ -272,7 +272,7 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use sky_accel_core::sizing::{Engine as ServingEngine, Workload};
+    use sky_accel_core::sizing::{ServingEngine, Workload};
 
     use crate::contract::FitOut;
     use crate::sizing::{ModelSource, RunRequest, WorkKind};

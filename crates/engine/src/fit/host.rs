@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Device, Engine, GIB};
+use sky_accel_core::sizing::{Device, GIB, ServingEngine};
 
 use crate::code::ErrorCode;
 use crate::contract::FitOut;
@@ -58,7 +58,7 @@ impl HostSpec {
         notes: &mut Vec<Note>,
     ) -> Result<(FitOut, ModelRun)> {
         let run = &work.run;
-        let is_open = !work.has_engine || run.engine == Engine::LlamaCpp;
+        let is_open = !work.has_engine || run.engine == ServingEngine::LlamaCpp;
         if run.workload.is_training() || work.model.media.is_some() || !is_open {
             return Err(Error::new(
                 ErrorCode::BadValue,
@@ -138,7 +138,7 @@ impl HostSpec {
 mod tests {
     use super::*;
     use crate::sizing::{ModelSource, RunRequest};
-    use crate::{Engine as Library, FitHardware, FitRequest, RemedyKind};
+    use crate::{Engine, FitHardware, FitRequest, RemedyKind};
 
     #[test]
     fn hosts_may_name_their_memory() {
@@ -168,7 +168,7 @@ mod tests {
                 },
                 prices: None,
             };
-            Library::embedded().fit(&request, None).unwrap()
+            Engine::embedded().fit(&request, None).unwrap()
         };
         let usual = fit(None);
         assert!(usual.fits);
@@ -204,7 +204,7 @@ mod tests {
                 },
                 prices: None,
             };
-            let answer = Library::embedded().fit(&request, None).unwrap();
+            let answer = Engine::embedded().fit(&request, None).unwrap();
             answer.envelope.results[0].clone()
         };
         let unfit = fit("cpu:16GB", None, Some(16384.0));
@@ -243,12 +243,12 @@ mod tests {
             nodes: 1,
             run: RunRequest {
                 model: Some(ModelSource::read("Llama-3.1-8B")),
-                engine: Some(Engine::Vllm),
+                engine: Some(ServingEngine::Vllm),
                 ..RunRequest::default()
             },
             prices: None,
         };
-        let error = Library::embedded().fit(&request, None).unwrap_err();
+        let error = Engine::embedded().fit(&request, None).unwrap_err();
         assert!(error.to_string().contains("llama.cpp"), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! Changes that make a model fit on a host without accelerators.
 
 use sky_accel_core::catalog::{Catalog, NamedFormat};
-use sky_accel_core::sizing::Engine;
+use sky_accel_core::sizing::ServingEngine;
 use sky_accel_core::text::{grouped, number};
 
 use super::host::HostSpec;
@@ -40,7 +40,7 @@ impl HostSpec {
         let is_smaller = |row: &NamedFormat| {
             row.is_common
                 && row.format.bits < bits
-                && catalog.engine_of(row) == Some(Engine::LlamaCpp)
+                && catalog.engine_of(row) == Some(ServingEngine::LlamaCpp)
         };
         let mut formats: Vec<NamedFormat> =
             catalog.weight_formats.iter().filter(is_smaller).collect();

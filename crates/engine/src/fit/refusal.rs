@@ -1,7 +1,7 @@
 //! What runs in place of work that its engine refuses on a device.
 
 use sky_accel_core::catalog::Execution;
-use sky_accel_core::sizing::Engine;
+use sky_accel_core::sizing::ServingEngine;
 
 use super::remedies::{Remedy, RemedyKind, Unfit};
 use crate::contract::RemedyOut;
@@ -20,8 +20,9 @@ impl Unfit<'_, '_> {
             return Vec::new();
         }
         let (catalog, id) = (self.catalog, self.hardware.accelerator);
-        let is_other =
-            |engine: &Engine| *engine != run.engine && run.load.is_none_or(|_| engine.answers());
+        let is_other = |engine: &ServingEngine| {
+            *engine != run.engine && run.load.is_none_or(|_| engine.answers())
+        };
         let engines = sizing::engines_on(catalog, id).filter(is_other);
         let others: Vec<ModelRun> = engines
             .map(|engine| work.with_open_engine(catalog, id, engine))

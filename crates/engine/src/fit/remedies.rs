@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use sky_accel_core::catalog::{AcceleratorClass, Catalog, Computed, Execution, NamedFormat};
 use sky_accel_core::sizing::{
-    Arrival, CacheFormat, Engine, GIB, Offload, Run, Support, Workload, supports, supports_format,
+    Arrival, CacheFormat, GIB, Offload, Run, ServingEngine, Support, Workload, supports,
+    supports_format,
 };
 use sky_accel_core::text::{counted, grouped, number};
 
@@ -267,21 +268,22 @@ impl Unfit<'_, '_> {
     fn on_consumer_card(&self) -> Vec<RemedyOut> {
         let run = &self.work.run;
         let is_media = self.work.model.media.is_some();
-        let is_other_work = run.engine == Engine::LlamaCpp || run.workload.is_training();
+        let is_other_work = run.engine == ServingEngine::LlamaCpp || run.workload.is_training();
         let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
-        let runs = sizing::runs_on(catalog, accelerator, Engine::LlamaCpp, None);
+        let runs = sizing::runs_on(catalog, accelerator, ServingEngine::LlamaCpp, None);
         if !self.is_consumer() || is_media || is_other_work || !runs {
             return Vec::new();
         }
         let mut work = self
             .work
-            .with_open_engine(catalog, accelerator, Engine::LlamaCpp);
+            .with_open_engine(catalog, accelerator, ServingEngine::LlamaCpp);
         work.run.load = None;
         let mut usual = work.with_precision(catalog, sizing::USUAL_GGUF);
         // Files of llama.cpp with as few bits need no conversion.
         let usual_bits = usual.as_ref().map(|usual| usual.run.weights.bits);
         let row = catalog.weight_format(&work.precision);
-        let is_gguf = row.is_some_and(|row| catalog.engine_of(&row) == Some(Engine::LlamaCpp));
+        let is_gguf =
+            row.is_some_and(|row| catalog.engine_of(&row) == Some(ServingEngine::LlamaCpp));
         if is_gguf && usual_bits.is_none_or(|bits| work.run.weights.bits <= bits) {
             usual = Some(work.clone());
         }
@@ -334,7 +336,7 @@ impl Unfit<'_, '_> {
             })
             .filter(|row| {
                 let made_for = catalog.engine_of(row);
-                made_for == (engine == Engine::LlamaCpp).then_some(engine)
+                made_for == (engine == ServingEngine::LlamaCpp).then_some(engine)
             })
             .filter_map(|row| Some((row, self.runs(work, &row)?)))
             .collect();
@@ -385,7 +387,7 @@ impl Unfit<'_, '_> {
     /// An 8-bit KV cache, on devices that support fp8.
     fn kv_precision(&self) -> Option<RemedyOut> {
         let run = self.work.run;
-        let is_possible = matches!(run.engine, Engine::Vllm | Engine::Sglang)
+        let is_possible = matches!(run.engine, ServingEngine::Vllm | ServingEngine::Sglang)
             && run.cache == CacheFormat::Bf16
             && !run.workload.is_training()
             && supports(self.catalog, self.hardware.accelerator, "fp8") == Support::Yes;
@@ -510,7 +512,7 @@ impl Unfit<'_, '_> {
         if self.machines == 1 {
             let max = accelerator.max_per_node.unwrap_or(DEFAULT_MAX_DEVICES) as u32;
             // Rented machines with other numbers of devices are rare, but computers at home have any.
-            let is_any = self.work.run.engine == Engine::LlamaCpp;
+            let is_any = self.work.run.engine == ServingEngine::LlamaCpp;
             let more = (count + 1..=max)
                 .filter(|n| is_any || n.is_power_of_two() || *n == max)
                 .filter_map(|count| Some((count, self.fitted(self.work, count, 1)?)));
@@ -545,7 +547,7 @@ impl Unfit<'_, '_> {
         let accelerator = self.catalog.accelerator(self.hardware.accelerator);
         // A system on a chip shares its memory with the processors.
         let is_shared = self.catalog.str(accelerator.form_factor) == SHARED_MEMORY;
-        if run.engine != Engine::LlamaCpp || run.uses_host() || is_shared {
+        if run.engine != ServingEngine::LlamaCpp || run.uses_host() || is_shared {
             return None;
         }
         self.experts(work).or_else(|| self.layers(work))

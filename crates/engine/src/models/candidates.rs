@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::{
     AcceleratorClass, AcceleratorId, Catalog, Computed, Execution, NamedFormat,
 };
-use sky_accel_core::sizing::Engine;
+use sky_accel_core::sizing::ServingEngine;
 
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
@@ -21,7 +21,7 @@ const MXFP4: (&str, &str) = ("mxfp4", "gguf:MXFP4_MOE");
 /// The engines to try on a device.
 pub(super) struct Engines {
     /// The engine for the published files; `None` if no engine for them runs on the device.
-    pub server: Option<Engine>,
+    pub server: Option<ServingEngine>,
     /// True to convert models for that engine too.
     pub is_converted: bool,
     /// True to try llama.cpp.
@@ -56,14 +56,18 @@ impl Engines {
     pub fn of(catalog: &Catalog<'_>, id: AcceleratorId, is_for_many: bool) -> Result<Self> {
         let device = catalog.accelerator(id);
         let runs = |engine| sizing::runs_on(catalog, id, engine, None);
-        let server = [Engine::Vllm, Engine::Sglang, Engine::TensorRtLlm];
+        let server = [
+            ServingEngine::Vllm,
+            ServingEngine::Sglang,
+            ServingEngine::TensorRtLlm,
+        ];
         let server = server.into_iter().find(|engine| runs(*engine));
-        let is_local = runs(Engine::LlamaCpp) && !is_for_many;
+        let is_local = runs(ServingEngine::LlamaCpp) && !is_for_many;
         let class = catalog.class(&device);
         let is_consumer = class == Some(AcceleratorClass::Consumer);
         if server.is_none() && !is_local {
             let name = catalog.accelerator_id(id);
-            if runs(Engine::LlamaCpp) {
+            if runs(ServingEngine::LlamaCpp) {
                 return Err(only_llama_cpp(name));
             }
             let message = format!("no serving engine that is modeled runs on {name}");
@@ -80,7 +84,7 @@ impl Engines {
 
 /// The error for several users on hardware that only llama.cpp runs on.
 fn only_llama_cpp(name: &str) -> Error {
-    let engine = Engine::LlamaCpp;
+    let engine = ServingEngine::LlamaCpp;
     let message = format!(
         "on {name}, only {engine} runs, which serves one user at a time: leave out `concurrency`"
     );
@@ -101,7 +105,7 @@ pub(super) fn conversions(
     work: &ModelRun,
 ) -> Vec<Conversion> {
     let engine = work.run.engine;
-    let is_local = engine == Engine::LlamaCpp;
+    let is_local = engine == ServingEngine::LlamaCpp;
     let smallest = catalog.weight_format(SMALLEST_GGUF).filter(|_| is_local);
     let min_bits = smallest.map_or(MIN_BITS, |row| row.format.bits);
     let is_meant = |row: &NamedFormat| {
@@ -148,7 +152,7 @@ pub(super) fn for_model<'f>(
     checkpoints: &[&str],
 ) -> Vec<&'f str> {
     let published = work.run.weights.bits;
-    let is_local = work.run.engine == Engine::LlamaCpp;
+    let is_local = work.run.engine == ServingEngine::LlamaCpp;
     let is_smaller = |format: &&Conversion| {
         if is_local {
             format.bits <= published + SCALE_BITS

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution, Model};
-use sky_accel_core::sizing::{Arrival, Engine as ServingEngine, GIB, ModelKind, Run};
+use sky_accel_core::sizing::{Arrival, GIB, ModelKind, Run, ServingEngine};
 use sky_accel_detect::Report;
 
 use super::candidates::{Conversion, Engines, conversions, for_model};

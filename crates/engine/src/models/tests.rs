@@ -1,4 +1,4 @@
-use sky_accel_core::sizing::Engine as ServingEngine;
+use sky_accel_core::sizing::ServingEngine;
 
 use super::*;
 use crate::code::ErrorCode;

@@ -4,7 +4,7 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan};
-use sky_accel_core::sizing::{Engine, Experts, Layout};
+use sky_accel_core::sizing::{Experts, Layout, ServingEngine};
 use sky_accel_targets::launch::Command;
 use sky_accel_targets::{Endpoint, Servers, Serving, Target};
 
@@ -59,7 +59,7 @@ pub(super) fn start(
     let accelerator = first.found.accelerator;
     let run = &read.run;
     // Plans do not have the memory of a partial device, which SGLang's memory fraction needs.
-    if first.found.count.whole_devices() == 0 && run.engine == Engine::Sglang {
+    if first.found.count.whole_devices() == 0 && run.engine == ServingEngine::Sglang {
         return Ok(None);
     }
     let target = target.map(Target::descriptor);
@@ -85,7 +85,7 @@ pub(super) fn start(
         None => (None, work.layout),
     };
     let shared = serving
-        .filter(|serving| !matches!(serving, Serving::Pods(_)) && run.engine == Engine::Vllm)
+        .filter(|serving| !matches!(serving, Serving::Pods(_)) && run.engine == ServingEngine::Vllm)
         .and_then(|_| with_shared_experts(&layout, read.model.shape.experts.as_ref()));
     layout = shared.unwrap_or(layout);
     let machines = server.as_ref().map_or(nodes, |server| server.machines);
@@ -107,7 +107,7 @@ pub(super) fn start(
             _ => target.rendezvous,
         });
         let mut command = command.met_by(rendezvous);
-        if is_engine_image && run.engine == Engine::LlamaCpp {
+        if is_engine_image && run.engine == ServingEngine::LlamaCpp {
             command.text.insert_str(0, LLAMA_CPP_PATH);
         }
         Start {
@@ -198,13 +198,13 @@ fn vendor<'c>(catalog: &Catalog<'c>, wanted: &[BoundChoice]) -> Option<&'c str> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Engine as Program;
+    use crate::Engine;
     use crate::sizing::RunRequest;
     use sky_accel_core::sizing::Workload;
 
     #[test]
     fn the_disk_holds_the_files_of_the_model_and_the_image() {
-        let catalog = Program::embedded().catalog();
+        let catalog = Engine::embedded().catalog();
         let disk = |model: &str, workload: Option<Workload>| {
             let run = RunRequest {
                 model: Some(ModelSource::Name(model.to_owned())),

@@ -6,7 +6,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Request;
-use sky_accel_core::sizing::Engine as ServingEngine;
+use sky_accel_core::sizing::ServingEngine;
 
 use super::bills;
 use super::by_api::{compared, comparison};

@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{LikelyPrices, Request};
-use sky_accel_core::sizing::{Arrival, Engine as ServingEngine};
+use sky_accel_core::sizing::{Arrival, ServingEngine};
 use sky_accel_core::text::{counted, grouped, grouped_to};
 use sky_accel_core::word::Word as _;
 

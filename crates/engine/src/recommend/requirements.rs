@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
-use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind};
+use sky_accel_core::sizing::{Arrival, Limits, Load, ModelKind, ServingEngine};
 
 use super::RecommendRequest;
 use crate::bill::BillUse;
@@ -345,7 +345,7 @@ fn check_contradictions(
     let limits = &request.run;
     let format = catalog.weight_format(&work.precision);
     let made_for = format.and_then(|row| catalog.engine_of(&row));
-    let runs_gguf = made_for == Some(Engine::LlamaCpp);
+    let runs_gguf = made_for == Some(ServingEngine::LlamaCpp);
     let is_media = work.model.media.is_some();
     let is_fast = match request.objective {
         Objective::Speed => work.pictures.is_none(),
@@ -374,7 +374,10 @@ fn check_contradictions(
         Some(format!(
             "`{field}` does not apply to {name}, which generates no tokens: {instead}"
         ))
-    } else if trains && run.engine.platform() != Engine::Transformers && run.rollouts.is_none() {
+    } else if trains
+        && run.engine.platform() != ServingEngine::Transformers
+        && run.rollouts.is_none()
+    {
         Some(format!(
             "`engine` {} does not train models, so it cannot be combined with `workload` {}",
             run.engine, run.workload
@@ -403,7 +406,7 @@ fn check_contradictions(
             "`engine` {} does not support `precision` {}: use {only}",
             run.engine, work.precision
         ))
-    } else if run.engine == Engine::LlamaCpp && !trains && !runs_gguf && is_small(work) {
+    } else if run.engine == ServingEngine::LlamaCpp && !trains && !runs_gguf && is_small(work) {
         Some(format!(
             "`engine` {} does not support `precision` {}: use a GGUF format such as gguf:Q4_K_M",
             run.engine, work.precision
@@ -470,7 +473,7 @@ mod tests {
     use sky_accel_core::sizing::Workload;
 
     use super::*;
-    use crate::Engine as Library;
+    use crate::Engine;
     use crate::sizing::ModelSource;
 
     fn error(request: RecommendRequest, run: RunRequest) -> Error {
@@ -481,7 +484,7 @@ mod tests {
             },
             ..request
         };
-        let answer = Library::embedded().recommend(&request, None);
+        let answer = Engine::embedded().recommend(&request, None);
         answer.expect_err("the request is contradictory")
     }
 
@@ -494,7 +497,7 @@ mod tests {
             },
             ..RecommendRequest::default()
         };
-        let catalog = Library::embedded().catalog();
+        let catalog = Engine::embedded().catalog();
         let (_, requirements) = read(&catalog, &request, None).unwrap();
         let margin = requirements.slow_link_margin;
         assert!(margin > 0.0);
@@ -521,7 +524,7 @@ mod tests {
                 },
                 ..RecommendRequest::default()
             };
-            let catalog = Library::embedded().catalog();
+            let catalog = Engine::embedded().catalog();
             let (_, requirements) = read(&catalog, &request, None).unwrap();
             requirements
         };
@@ -558,7 +561,7 @@ mod tests {
                 "`engine`",
                 search(),
                 RunRequest {
-                    engine: Some(Engine::Vllm),
+                    engine: Some(ServingEngine::Vllm),
                     workload: Some(Workload::Lora.into()),
                     ..run()
                 },
@@ -587,7 +590,7 @@ mod tests {
                 "`precision`",
                 search(),
                 RunRequest {
-                    engine: Some(Engine::Vllm),
+                    engine: Some(ServingEngine::Vllm),
                     precision: Some("gguf:Q4_K_M".to_owned()),
                     ..run()
                 },

@@ -6,7 +6,9 @@ use sky_accel_core::catalog::{
     CapacityType, Catalog, Computed, Execution, OfferKind, PriceKind, Sells,
 };
 use sky_accel_core::money::Usd;
-use sky_accel_core::sizing::{Arrival, Engine, GIB, ModelKind, Run, Support, Workload, supports};
+use sky_accel_core::sizing::{
+    Arrival, GIB, ModelKind, Run, ServingEngine, Support, Workload, supports,
+};
 use sky_accel_core::text::{counted, list_and, number};
 
 use super::picks::{Pick, has_room};
@@ -135,7 +137,7 @@ pub(super) fn heading(
         work.model.name,
         precision
     );
-    if run.engine != Engine::None {
+    if run.engine != ServingEngine::None {
         text.push_str(" with ");
         text.push_str(run.engine.name());
     }

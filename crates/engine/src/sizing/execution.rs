@@ -2,13 +2,13 @@
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Computed, Execution};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Engine, Layout, Peak, Run, Support, supports};
+use sky_accel_core::sizing::{Layout, Peak, Run, ServingEngine, Support, supports};
 use sky_accel_core::word::Word as _;
 
 use super::run::ModelRun;
 
 /// The engine that trains while a serving engine generates rollouts.
-pub(super) const TRAINER: Engine = Engine::Transformers;
+pub(super) const TRAINER: ServingEngine = ServingEngine::Transformers;
 
 /// A version before every version that coefficients name.
 const FIRST_VERSION: &str = "0";
@@ -27,9 +27,9 @@ pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> E
     if run.rollouts.is_none() {
         let trains = run.workload.is_training();
         // Pipelines of media models compute as transformers does.
-        let is_pipeline = work.model.media.is_some() && run.engine == Engine::None;
+        let is_pipeline = work.model.media.is_some() && run.engine == ServingEngine::None;
         let engine = if is_pipeline {
-            Engine::Transformers
+            ServingEngine::Transformers
         } else {
             run.engine.platform()
         };
@@ -80,7 +80,7 @@ pub(crate) fn without_fp16(
     let is_served = !run.workload.is_training() || run.rollouts.is_some();
     let is_refused = work.model.no_fp16
         && is_served
-        && run.engine == Engine::Vllm
+        && run.engine == ServingEngine::Vllm
         && run.weights.bits < 32.0
         && supports(catalog, id, "bf16") == Support::No;
     is_refused.then(|| {
@@ -93,7 +93,7 @@ pub(crate) fn without_fp16(
 fn too_old(
     catalog: &Catalog<'_>,
     id: AcceleratorId,
-    engine: Engine,
+    engine: ServingEngine,
     version: Option<&str>,
 ) -> Option<String> {
     let engine = engine.word();
@@ -117,20 +117,23 @@ fn too_old(
 pub(crate) fn engines_on<'c>(
     catalog: &'c Catalog<'_>,
     id: AcceleratorId,
-) -> impl Iterator<Item = Engine> + 'c {
+) -> impl Iterator<Item = ServingEngine> + 'c {
     let sdk = catalog.sdk(&catalog.accelerator(id));
     let names = sdk.map(|sdk| {
         let measured = catalog.strings(sdk.engines);
         measured.chain(catalog.strings(sdk.unmeasured))
     });
-    names.into_iter().flatten().filter_map(Engine::from_word)
+    names
+        .into_iter()
+        .flatten()
+        .filter_map(ServingEngine::from_word)
 }
 
 /// True if a version of an engine, without one the newest, runs on a device in some format.
 pub(crate) fn runs_on(
     catalog: &Catalog<'_>,
     id: AcceleratorId,
-    engine: Engine,
+    engine: ServingEngine,
     version: Option<&str>,
 ) -> bool {
     let is_listed = engines_on(catalog, id).any(|other| other == engine);
@@ -138,7 +141,7 @@ pub(crate) fn runs_on(
 }
 
 /// False if an engine runs on a device, but no measurement calibrates its speed on devices of the same software.
-pub(crate) fn is_measured(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engine) -> bool {
+pub(crate) fn is_measured(catalog: &Catalog<'_>, id: AcceleratorId, engine: ServingEngine) -> bool {
     let sdk = catalog.sdk(&catalog.accelerator(id));
     sdk.is_none_or(|sdk| {
         let mut names = catalog.strings(sdk.unmeasured);
@@ -168,18 +171,18 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) ->
     let run = &work.run;
     let device = catalog.accelerator(id);
     let sdk = catalog.str(device.sdk);
-    let is_supported = |engine: Engine| engines_on(catalog, id).any(|other| other == engine);
+    let is_supported = |engine: ServingEngine| engines_on(catalog, id).any(|other| other == engine);
     // Pipelines of media models are written for devices of transformers.
-    if work.model.media.is_some() && !is_supported(Engine::Transformers) {
+    if work.model.media.is_some() && !is_supported(ServingEngine::Transformers) {
         let kind = work.model.kind;
         let message = format!("{kind} models are supported only on devices that run transformers");
         return Some(message);
     }
-    if run.engine != Engine::None && !is_supported(run.engine.platform()) {
+    if run.engine != ServingEngine::None && !is_supported(run.engine.platform()) {
         let engine = run.engine;
         let trains = run.workload.is_training();
         let others = engines_on(catalog, id).filter(|other| !trains && other.answers());
-        let others: Vec<&str> = others.map(Engine::word).collect();
+        let others: Vec<&str> = others.map(ServingEngine::word).collect();
         let advice = if others.is_empty() {
             "and no other engine that could do this work is modeled there".to_owned()
         } else {
@@ -233,7 +236,7 @@ pub(crate) fn scaled_loss(
 /// The note that a layout of transformers needs another trainer.
 pub(crate) fn other_trainer(work: &ModelRun, layout: &Layout) -> Option<Note> {
     let run = &work.run;
-    let trains = run.engine == Engine::Transformers && run.workload.is_training();
+    let trains = run.engine == ServingEngine::Transformers && run.workload.is_training();
     let axis = match (layout.expert > 1, layout.pipeline > 1) {
         (true, _) => "expert parallelism",
         (_, true) => "pipeline parallelism",

@@ -70,7 +70,7 @@ mod tests {
     use serde_json::{Value, json};
     use sky_accel_core::note::Note;
 
-    use crate::Engine as Library;
+    use crate::Engine;
     use crate::error::Result;
     use crate::sizing::{ModelRun, read, run_from_json};
 
@@ -78,7 +78,7 @@ mod tests {
         let Value::Object(fields) = fields else {
             unreachable!("an object");
         };
-        let library = Library::embedded();
+        let library = Engine::embedded();
         read(&library.catalog(), &run_from_json(fields)?, None)
     }
 

@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind, Run, Speculation};
+use sky_accel_core::sizing::{Arrival, Limits, Load, ModelKind, Run, ServingEngine, Speculation};
 use sky_accel_core::text::list_and;
 use sky_accel_core::word::Word as _;
 
@@ -84,7 +84,7 @@ pub(super) fn read_load(
 /// Reads the scheduling interval, which only some serving engines can set.
 fn read_admission_interval(
     catalog: &Catalog<'_>,
-    engine: Engine,
+    engine: ServingEngine,
     request: &RunRequest,
 ) -> Result<Option<f64>> {
     let interval = request.admission_interval;
@@ -96,7 +96,7 @@ fn read_admission_interval(
     }
     let is_adjustable = |word: &str| catalog.coefficient("admission-share", word).is_some();
     if interval.is_some() && !is_adjustable(engine.word()) {
-        let engines = Engine::ALL.iter().map(|(word, _)| *word);
+        let engines = ServingEngine::ALL.iter().map(|(word, _)| *word);
         let engines: Vec<&str> = engines.filter(|word| is_adjustable(word)).collect();
         return Err(wrong(format!(
             "`admission_interval` is a setting of {}, but not of {}",

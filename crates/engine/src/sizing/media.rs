@@ -6,7 +6,7 @@
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{
-    Architecture, Engine, Logits, ModelKind, Run, Speed, TOKENS_OF_A_PASS,
+    Architecture, Logits, ModelKind, Run, ServingEngine, Speed, TOKENS_OF_A_PASS,
 };
 use sky_accel_core::text;
 
@@ -125,7 +125,10 @@ pub(super) fn check(request: &RunRequest, model: &ModelFacts) -> Result<()> {
             "`{field}` does not apply to {name}, which processes no tokens"
         )));
     }
-    if let Some(engine) = request.engine.filter(|engine| *engine != Engine::None) {
+    if let Some(engine) = request
+        .engine
+        .filter(|engine| *engine != ServingEngine::None)
+    {
         return Err(wrong(format!(
             "{name} cannot be sized for {engine}: leave out `engine`"
         )));
@@ -141,12 +144,12 @@ pub(super) fn adapt(run: &mut Run, request: &RunRequest, model: &ModelFacts) -> 
     run.generate = 0.0;
     run.logits = Logits::None;
     if model.media.is_some() {
-        run.engine = Engine::None;
+        run.engine = ServingEngine::None;
         run.context = 0.0;
         None
     } else {
         // Its scheduler fills batches with texts of any length, which Transformers pads.
-        run.engine = request.engine.unwrap_or(Engine::Vllm);
+        run.engine = request.engine.unwrap_or(ServingEngine::Vllm);
         // An embedding server batches the requests in flight.
         let users = request.concurrency;
         let batch = users.map(|users| {

@@ -1,6 +1,6 @@
 //! Settings of a server that leave more of a device to the model.
 
-use sky_accel_core::sizing::{Arrival, Engine, Load, ModelKind, Run};
+use sky_accel_core::sizing::{Arrival, Load, ModelKind, Run, ServingEngine};
 use sky_accel_core::text::{grouped, number};
 
 use super::fitted::Fitted;
@@ -35,7 +35,7 @@ impl MemorySettings {
     /// request, and large loads.
     pub fn of(work: &ModelRun, load: Option<Load>) -> Option<Self> {
         let run = &work.run;
-        let is_server = run.engine == Engine::Vllm && !run.workload.is_training();
+        let is_server = run.engine == ServingEngine::Vllm && !run.workload.is_training();
         // vLLM does not divide the prompts of encoders, so a pass must take the longest.
         let is_encoder = work.model.kind == ModelKind::Encoder;
         if !is_server || is_encoder || work.has_memory_settings || work.is_batch_job {
@@ -172,7 +172,7 @@ mod tests {
                 ..RunRequest::default()
             },
             RunRequest {
-                engine: Some(Engine::Sglang),
+                engine: Some(ServingEngine::Sglang),
                 ..RunRequest::default()
             },
         ];

@@ -7,8 +7,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::sizing::{
-    Arrival, Attention, CacheFormat, Checkpointing, Engine, Float, GivenLayout, Limits, Logits,
-    LoraTargets, MasterWeights, Offload, Optimizer, Picture, Run, Sampling, StepSize, Workload,
+    Arrival, Attention, CacheFormat, Checkpointing, Float, GivenLayout, Limits, Logits,
+    LoraTargets, MasterWeights, Offload, Optimizer, Picture, Run, Sampling, ServingEngine,
+    StepSize, Workload,
 };
 use sky_accel_core::suggest;
 
@@ -380,7 +381,7 @@ run_options! {
         echo Option<Num> = |echo| echo.run.length_spread.map(Num),
         missing "Missing where it was not given.";
     admission_interval: f64 as Number,
-        "Engine steps between scheduling new requests (SGLang, TensorRT-LLM)",
+        "ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)",
         flag(long, help_heading = LOAD, value_name = "STEPS", hide_short_help = true),
         scope Answers,
         echo Option<Num> = |echo| echo.run.admission_interval.map(Num),
@@ -410,11 +411,11 @@ run_options! {
     energy: bool as Switch,
         "Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them",
         flag(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true);
-    engine: Engine as OneOf<Engine>,
+    engine: ServingEngine as OneOf<ServingEngine>,
         "Software that runs the model",
         flag(long, value_name = "ENGINE"),
         agent "vllm, sglang, llama.cpp, unsloth",
-        echo Engine = |echo| echo.run.engine;
+        echo ServingEngine = |echo| echo.run.engine;
     gpu_memory_utilization: f64 as Positive,
         "Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights",
         flag(long, value_name = "SHARE", hide_short_help = true),

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{
     AcceleratorId, Catalog, Computed, Execution, ModelName, QuantizedPart,
 };
 use sky_accel_core::sizing::{
-    CacheFormat, Engine, ModelKind, Run, Support, WeightFormat, supports,
+    CacheFormat, ModelKind, Run, ServingEngine, Support, WeightFormat, supports,
 };
 use sky_accel_core::text::name_key;
 
@@ -16,9 +16,9 @@ use crate::contract::{Num, QualityLossOut};
 /// 16-bit formats, between which serving engines convert while loading weights.
 const HALVES: [&str; 2] = ["bf16", "fp16"];
 /// Formats that serving engines quantize 16-bit weights to while loading, and these serving engines.
-const QUANTIZED_ON_LOAD: [(&str, &[Engine]); 2] = [
-    ("fp8", &[Engine::Vllm, Engine::Sglang]),
-    ("nf4", &[Engine::Vllm]),
+const QUANTIZED_ON_LOAD: [(&str, &[ServingEngine]); 2] = [
+    ("fp8", &[ServingEngine::Vllm, ServingEngine::Sglang]),
+    ("nf4", &[ServingEngine::Vllm]),
 ];
 /// The greatest measured loss of GGUF formats to search, in percent: llama.cpp can convert models to formats of any size.
 const MOST_GGUF_LOSS: f64 = 2.0;
@@ -69,7 +69,7 @@ impl<'c> Precision<'c> {
         let runs = match execution(catalog, device, work) {
             Execution::Runs(how) => how != Computed::None,
             // Entries of llama.cpp name only the formats that it does not run.
-            Execution::Unknown => work.run.engine == Engine::LlamaCpp,
+            Execution::Unknown => work.run.engine == ServingEngine::LlamaCpp,
             Execution::Refused(_) => false,
         };
         let mut checkpoints = self.checkpoints.iter();
@@ -214,7 +214,7 @@ fn published<'c>(catalog: &Catalog<'c>, model: &ModelFacts) -> Vec<(&'c str, &'c
 /// fewer bits than the files come first, the largest of them first.
 pub(crate) fn in_other_formats<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Vec<Precision<'c>> {
     let is_text = work.model.kind == ModelKind::Text && work.model.media.is_none();
-    let is_llama_cpp = work.run.engine == Engine::LlamaCpp;
+    let is_llama_cpp = work.run.engine == ServingEngine::LlamaCpp;
     let is_server = work.run.engine.serves() || is_llama_cpp;
     if !is_text || work.run.workload.is_training() || !is_server {
         return Vec::new();
@@ -224,7 +224,7 @@ pub(crate) fn in_other_formats<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Ve
     let rows = catalog.weight_formats.iter().filter_map(|row| {
         let name = catalog.str(row.name);
         let is_same = name == work.precision || is_half(name) && is_half(&work.precision);
-        let is_gguf = catalog.engine_of(&row) == Some(Engine::LlamaCpp);
+        let is_gguf = catalog.engine_of(&row) == Some(ServingEngine::LlamaCpp);
         if is_same || is_gguf != is_llama_cpp {
             return None;
         }
@@ -285,7 +285,7 @@ pub(crate) fn weight_bytes(work: &ModelRun) -> f64 {
 /// already.
 fn with_fp8_cache(work: &ModelRun) -> Option<ModelRun> {
     let run = &work.run;
-    let is_possible = matches!(run.engine, Engine::Vllm | Engine::Sglang)
+    let is_possible = matches!(run.engine, ServingEngine::Vllm | ServingEngine::Sglang)
         && run.cache == CacheFormat::Bf16
         && !run.workload.is_training()
         && work.model.shape.has_cache();
@@ -376,7 +376,7 @@ source = "config.json of acme/Tiny-1B"
         compile(&sources).unwrap()
     }
 
-    fn work(catalog: &Catalog<'_>, precision: Option<&str>, engine: Engine) -> ModelRun {
+    fn work(catalog: &Catalog<'_>, precision: Option<&str>, engine: ServingEngine) -> ModelRun {
         let request = RunRequest {
             model: Some(ModelSource::read("Tiny-1B")),
             precision: precision.map(str::to_owned),
@@ -421,21 +421,46 @@ source = "config.json of acme/Tiny-1B"
         };
         let checkpoint = |id| Some(WeightSource::Checkpoint(id));
         for (precision, engine, name, expected) in [
-            ("bf16", Engine::Vllm, "H100", Some(WeightSource::Files)),
-            ("fp16", Engine::Vllm, "H100", Some(WeightSource::Files)),
+            (
+                "bf16",
+                ServingEngine::Vllm,
+                "H100",
+                Some(WeightSource::Files),
+            ),
+            (
+                "fp16",
+                ServingEngine::Vllm,
+                "H100",
+                Some(WeightSource::Files),
+            ),
             (
                 "fp8",
-                Engine::Vllm,
+                ServingEngine::Vllm,
                 "H100",
                 checkpoint("nvidia/Tiny-1B-FP8"),
             ),
-            ("fp8", Engine::Vllm, "MI300X", checkpoint("AMD/Tiny-1B-FP8")),
-            ("awq", Engine::Vllm, "H100", checkpoint("acme/Tiny-1B-AWQ")),
-            ("nf4", Engine::Vllm, "H100", Some(WeightSource::OnLoad)),
-            ("nf4", Engine::Sglang, "H100", None),
+            (
+                "fp8",
+                ServingEngine::Vllm,
+                "MI300X",
+                checkpoint("AMD/Tiny-1B-FP8"),
+            ),
+            (
+                "awq",
+                ServingEngine::Vllm,
+                "H100",
+                checkpoint("acme/Tiny-1B-AWQ"),
+            ),
+            (
+                "nf4",
+                ServingEngine::Vllm,
+                "H100",
+                Some(WeightSource::OnLoad),
+            ),
+            ("nf4", ServingEngine::Sglang, "H100", None),
             // Checkpoints of another variant, and of a later version.
-            ("gptq-int4", Engine::Vllm, "H100", None),
-            ("nvfp4", Engine::Vllm, "B200", None),
+            ("gptq-int4", ServingEngine::Vllm, "H100", None),
+            ("nvfp4", ServingEngine::Vllm, "B200", None),
         ] {
             let found = source(precision, engine, name);
             assert_eq!(found, expected, "{precision} {engine} {name}");
@@ -448,7 +473,7 @@ source = "config.json of acme/Tiny-1B"
         let catalog = tables.catalog();
         let h100 = device(&catalog, "H100");
         for precision in [None, Some("fp8")] {
-            let work = work(&catalog, precision, Engine::Vllm);
+            let work = work(&catalog, precision, ServingEngine::Vllm);
             let others = in_other_formats(&catalog, &work);
             for format in others.iter().chain([&own(&catalog, &work)]) {
                 let source = weight_source(&catalog, &format.work, Some(h100));
@@ -460,12 +485,12 @@ source = "config.json of acme/Tiny-1B"
             let others = in_other_formats(&catalog, work).into_iter();
             others.map(|other| other.work.precision).collect()
         };
-        let vllm = work(&catalog, None, Engine::Vllm);
+        let vllm = work(&catalog, None, ServingEngine::Vllm);
         // nf4, which vLLM makes on load and dequantizes, gives way to a published checkpoint.
         assert_eq!(names(&vllm), ["fp8", "awq"]);
-        let fp8 = work(&catalog, Some("fp8"), Engine::Vllm);
+        let fp8 = work(&catalog, Some("fp8"), ServingEngine::Vllm);
         assert_eq!(names(&fp8), ["awq", "bf16"]);
-        let llama_cpp = names(&work(&catalog, None, Engine::LlamaCpp));
+        let llama_cpp = names(&work(&catalog, None, ServingEngine::LlamaCpp));
         let usual = ["gguf:Q8_0", "gguf:Q4_K_M"].map(str::to_owned);
         assert!(usual.iter().all(|name| llama_cpp.contains(name)));
         // Formats whose loss is large or unknown.

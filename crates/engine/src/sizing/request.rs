@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use sky_accel_core::catalog::{Catalog, compare_versions};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{CacheFormat, Engine, GivenLayout, Offload, Run, Workload};
+use sky_accel_core::sizing::{CacheFormat, GivenLayout, Offload, Run, ServingEngine, Workload};
 use sky_accel_core::text::counted;
 use sky_accel_core::word::Word as _;
 
@@ -79,7 +79,7 @@ fn read_run(
     let has_host_layers = request.gpu_layers.is_some() || request.n_cpu_moe.is_some();
     let is_gguf = request
         .engine
-        .map_or(has_host_layers, |engine| engine == Engine::LlamaCpp);
+        .map_or(has_host_layers, |engine| engine == ServingEngine::LlamaCpp);
     // llama.cpp loads the GGUF files of a model instead of its quantized checkpoint.
     let may_be_published = is_gguf && model.stored_as.is_some() && workload == Workload::Inference;
     let published = may_be_published
@@ -95,7 +95,7 @@ fn read_run(
     let implied = catalog
         .weight_format(&precision)
         .and_then(|row| catalog.engine_of(&row))
-        .or(has_host_layers.then_some(Engine::LlamaCpp));
+        .or(has_host_layers.then_some(ServingEngine::LlamaCpp));
     read_options(catalog, &mut run, request, &model, implied)?;
     notes.extend(media::adapt(&mut run, request, &model));
     if model.media.is_none() || workload.is_training() {
@@ -239,13 +239,13 @@ fn prompt_in_words(run: &Run) -> String {
 }
 
 /// The message for sequences that a model accepts only with YaRN.
-fn only_with_yarn(name: &str, native: f64, engine: Engine) -> String {
+fn only_with_yarn(name: &str, native: f64, engine: ServingEngine) -> String {
     let native = grouped(native);
     let message = format!(
         "{name} accepts more than {native} tokens only with YaRN, which may degrade answers to short prompts"
     );
     // ggml-org/llama.cpp#28030.
-    if engine == Engine::LlamaCpp {
+    if engine == ServingEngine::LlamaCpp {
         format!("{message}; builds of llama.cpp before September 2026 serve only {native}")
     } else {
         message
@@ -254,7 +254,8 @@ fn only_with_yarn(name: &str, native: f64, engine: Engine) -> String {
 
 /// A note on a version of vLLM that is older than the first version that serves the model.
 fn too_old(run: &Run, model: &ModelFacts, version: Option<&str>) -> Option<Note> {
-    let version = version.filter(|_| run.engine == Engine::Vllm && !run.workload.is_training())?;
+    let version =
+        version.filter(|_| run.engine == ServingEngine::Vllm && !run.workload.is_training())?;
     let first = model.min_vllm.as_deref()?;
     let name = model.checkpoint.as_deref().unwrap_or(&model.name);
     let message = if first == NIGHTLY {
@@ -359,7 +360,7 @@ fn read_options(
     run: &mut Run,
     request: &RunRequest,
     model: &ModelFacts,
-    implied: Option<Engine>,
+    implied: Option<ServingEngine>,
 ) -> Result<()> {
     let share = request.gpu_memory_utilization;
     run.gpu_memory_utilization =
@@ -380,11 +381,11 @@ fn read_options(
     }
     let asked_cache = request.kv_precision;
     let is_of_llama_cpp = |format: &CacheFormat| {
-        Engine::LlamaCpp.has_cache(*format) && !Engine::Vllm.has_cache(*format)
+        ServingEngine::LlamaCpp.has_cache(*format) && !ServingEngine::Vllm.has_cache(*format)
     };
     let by_cache = asked_cache
         .filter(is_of_llama_cpp)
-        .map(|_| Engine::LlamaCpp);
+        .map(|_| ServingEngine::LlamaCpp);
     let implied = implied.or(by_cache).filter(|_| !run.workload.is_training());
     run.engine = request.engine.or(implied).unwrap_or(run.engine);
     check_engine(run)?;
@@ -396,7 +397,7 @@ fn read_options(
     run.max_context = read_max_context(run, request, model)?;
     let intended = model.kv_cache.filter(|_| run.engine.serves());
     // NVIDIA's quantized checkpoints for TensorRT-LLM include scales for an 8-bit KV cache.
-    let has_cache_scales = run.engine == Engine::TensorRtLlm
+    let has_cache_scales = run.engine == ServingEngine::TensorRtLlm
         && run.weights.compute_bits <= 8.0
         && run.weights.attention_bits < 16.0;
     let by_engine = has_cache_scales.then_some(CacheFormat::Fp8);
@@ -407,7 +408,8 @@ fn read_options(
         .unwrap_or(run.cache);
     check_cache(run)?;
     run.attention = request.attention.unwrap_or(run.attention);
-    let is_server = request.engine.is_some_and(Engine::serves) && !run.workload.is_training();
+    let is_server =
+        request.engine.is_some_and(ServingEngine::serves) && !run.workload.is_training();
     if request.attention.is_some() && is_server {
         return Err(wrong(
             "`attention` applies only to training, and to inference with transformers and llama.cpp: servers have their own",
@@ -452,7 +454,7 @@ fn read_host_options(run: &mut Run, request: &RunRequest, model: &ModelFacts) ->
     let bandwidth = number("host_bandwidth", request.host_bandwidth, HOST_BANDWIDTHS)?;
     let has_other_engine = request
         .engine
-        .is_some_and(|engine| engine != Engine::LlamaCpp);
+        .is_some_and(|engine| engine != ServingEngine::LlamaCpp);
     if bandwidth.is_some() && (run.workload.is_training() || has_other_engine) {
         return Err(wrong(
             "`host_bandwidth` applies only to inference with llama.cpp",
@@ -511,7 +513,7 @@ mod tests {
     use sky_accel_core::sizing::StepSize;
 
     use super::*;
-    use crate::Engine as Library;
+    use crate::Engine;
     use crate::code::ErrorCode;
     use crate::sizing::run_from_json;
 
@@ -523,18 +525,20 @@ mod tests {
         let Value::Object(fields) = fields else {
             unreachable!("fields are an object");
         };
-        read(
-            &Library::embedded().catalog(),
-            &run_from_json(fields)?,
-            None,
-        )
+        read(&Engine::embedded().catalog(), &run_from_json(fields)?, None)
     }
 
     #[test]
     fn the_cache_of_an_engine_chooses_it() {
         let engine = |fields| run(fields).unwrap().run.engine;
-        assert_eq!(engine(json!({ "kv_precision": "q8_0" })), Engine::LlamaCpp);
-        assert_eq!(engine(json!({ "kv_precision": "fp8" })), Engine::Vllm);
+        assert_eq!(
+            engine(json!({ "kv_precision": "q8_0" })),
+            ServingEngine::LlamaCpp
+        );
+        assert_eq!(
+            engine(json!({ "kv_precision": "fp8" })),
+            ServingEngine::Vllm
+        );
     }
 
     #[test]
@@ -681,18 +685,21 @@ mod tests {
         let engine = |fields| run(fields).unwrap().run.engine;
         assert_eq!(
             engine(json!({ "precision": "gguf:Q4_K_M" })),
-            Engine::LlamaCpp
+            ServingEngine::LlamaCpp
         );
         let given = json!({ "precision": "gguf:Q4_K_M", "engine": "vllm" });
-        assert_eq!(engine(given), Engine::Vllm);
+        assert_eq!(engine(given), ServingEngine::Vllm);
     }
 
     #[test]
     fn trainers_train_and_transformers_is_the_default() {
         let engine = |fields| run(fields).unwrap().run.engine;
-        assert_eq!(engine(json!({ "workload": "lora" })), Engine::Transformers);
+        assert_eq!(
+            engine(json!({ "workload": "lora" })),
+            ServingEngine::Transformers
+        );
         let given = json!({ "workload": "lora", "engine": "axolotl" });
-        assert_eq!(engine(given), Engine::Axolotl);
+        assert_eq!(engine(given), ServingEngine::Axolotl);
         let message = run(json!({ "engine": "unsloth" })).unwrap_err().to_string();
         assert!(message.contains("`workload`"), "{message}");
         let on_load = |fields| run(fields).unwrap().run.quantizes_on_load;
@@ -753,7 +760,7 @@ mod tests {
         );
         work.model.min_vllm = Some(NIGHTLY.to_owned());
         assert!(noted(&work, Some("0.30.0")));
-        work.run.engine = Engine::Sglang;
+        work.run.engine = ServingEngine::Sglang;
         assert!(!noted(&work, Some("0.5")));
     }
 }

@@ -2,7 +2,9 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Attention, Calibration, Engine, GivenLayout, Memory, Run, Workload};
+use sky_accel_core::sizing::{
+    Attention, Calibration, GivenLayout, Memory, Run, ServingEngine, Workload,
+};
 
 use super::formats::{keeps_its_format, precision, quantizes_on_load};
 use super::model_facts::ModelFacts;
@@ -82,7 +84,7 @@ impl Measured {
     }
 
     /// The calibration of a kind of work with an engine.
-    pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
+    pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: ServingEngine) -> Self {
         let of_engine = format!("{} {}", workload.word(), engine.word());
         let factor = |name: &str| {
             let scopes = [of_engine.as_str(), workload.word()];
@@ -103,7 +105,7 @@ impl ModelRun {
         let engine = self.run.engine;
         let ignores_attention = engine.serves() && !self.run.workload.is_training();
         let attention = self.run.attention == Attention::Eager && ignores_attention;
-        let bandwidth = self.run.host_bandwidth.is_some() && engine != Engine::LlamaCpp;
+        let bandwidth = self.run.host_bandwidth.is_some() && engine != ServingEngine::LlamaCpp;
         let options = [(attention, "attention"), (bandwidth, "host_bandwidth")];
         let ignored = options.into_iter().filter(|(is_ignored, _)| *is_ignored);
         ignored.map(move |(_, option)| {
@@ -114,7 +116,7 @@ impl ModelRun {
 
     /// The same work with the newest version of another engine.
     #[must_use]
-    pub(crate) fn with_engine(&self, catalog: &Catalog<'_>, engine: Engine) -> Self {
+    pub(crate) fn with_engine(&self, catalog: &Catalog<'_>, engine: ServingEngine) -> Self {
         let run = Run { engine, ..self.run };
         Self {
             run,

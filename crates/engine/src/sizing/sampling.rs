@@ -1,13 +1,17 @@
 //! How a model's tokens are chosen by default.
 
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::sizing::{Engine, Sampling};
+use sky_accel_core::sizing::{Sampling, ServingEngine};
 
 /// How requests that say nothing about it are sampled: as the generation config of the model asks.
 ///
 /// Serving engines read that file, and those of most instruct models ask for top-p or top-k. The catalog has the families
 /// that ask for a penalty on repetition. Other engines were measured with greedy decoding only.
-pub(super) fn default_sampling(catalog: &Catalog<'_>, engine: Engine, model: &str) -> Sampling {
+pub(super) fn default_sampling(
+    catalog: &Catalog<'_>,
+    engine: ServingEngine,
+    model: &str,
+) -> Sampling {
     if !engine.serves() {
         return Sampling::Greedy;
     }
@@ -28,10 +32,10 @@ mod tests {
     #[test]
     fn requests_are_sampled_as_the_generation_config_asks() {
         let of = |engine, model| default_sampling(&EMBEDDED, engine, model);
-        assert_eq!(of(Engine::Vllm, "Llama-3.1-8B"), Sampling::TopP);
-        assert_eq!(of(Engine::Vllm, "Qwen3-32B"), Sampling::TopP);
+        assert_eq!(of(ServingEngine::Vllm, "Llama-3.1-8B"), Sampling::TopP);
+        assert_eq!(of(ServingEngine::Vllm, "Qwen3-32B"), Sampling::TopP);
         let penalized = "Qwen/Qwen2.5-7B-Instruct";
-        assert_eq!(of(Engine::Vllm, penalized), Sampling::Penalties);
-        assert_eq!(of(Engine::LlamaCpp, penalized), Sampling::Greedy);
+        assert_eq!(of(ServingEngine::Vllm, penalized), Sampling::Penalties);
+        assert_eq!(of(ServingEngine::LlamaCpp, penalized), Sampling::Greedy);
     }
 }

@@ -1,6 +1,6 @@
 //! The work that an option applies to. An option without effect is refused, since its user expects an effect.
 
-use sky_accel_core::sizing::{Engine, ModelKind, Run};
+use sky_accel_core::sizing::{ModelKind, Run, ServingEngine};
 
 use super::bounds::wrong;
 use super::model_facts::ModelFacts;
@@ -55,7 +55,7 @@ pub(super) fn check_run(request: &RunRequest, run: &Run, kind: ModelKind) -> Res
     let has_server = matches!(kind, ModelKind::Text | ModelKind::Encoder);
     let engine = request
         .engine
-        .or((!has_server).then_some(Engine::Transformers));
+        .or((!has_server).then_some(ServingEngine::Transformers));
     let mut given = given(request);
     match given.find_map(|(field, scope)| Some((field, unmet(scope, run, engine)?))) {
         Some((field, condition)) => Err(wrong(format!("`{field}` applies only to {condition}"))),
@@ -64,14 +64,14 @@ pub(super) fn check_run(request: &RunRequest, run: &Run, kind: ModelKind) -> Res
 }
 
 /// The condition of a scope that the run does not meet; `None` if it meets all.
-fn unmet(scope: OptionScope, run: &Run, engine: Option<Engine>) -> Option<String> {
+fn unmet(scope: OptionScope, run: &Run, engine: Option<ServingEngine>) -> Option<String> {
     let (trains, rolls_out) = (run.workload.is_training(), run.workload.has_rollouts());
     let workload = run.workload.word();
     let is_met = match scope {
         OptionScope::All | OptionScope::Tokens => true,
         OptionScope::Inference | OptionScope::Generation => !trains || rolls_out,
         OptionScope::Serving if trains => rolls_out,
-        OptionScope::Serving => engine.is_none_or(Engine::serves),
+        OptionScope::Serving => engine.is_none_or(ServingEngine::serves),
         OptionScope::Requests | OptionScope::Answers => !trains,
         OptionScope::Training => trains,
         OptionScope::Adapters => run.adapters,
@@ -86,7 +86,7 @@ fn unmet(scope: OptionScope, run: &Run, engine: Option<Engine>) -> Option<String
             format!("serving engines, and {workload} runs none")
         }
         OptionScope::Serving => {
-            let engine = engine.map_or("others", Engine::word);
+            let engine = engine.map_or("others", ServingEngine::word);
             format!("vllm, sglang and tensorrt-llm, not to {engine}")
         }
         OptionScope::Requests | OptionScope::Answers => {
@@ -124,7 +124,7 @@ fn given(request: &RunRequest) -> impl Iterator<Item = (&'static str, OptionScop
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::Engine as Library;
+    use crate::Engine;
     use crate::sizing::{read, run_from_json};
 
     /// The message for a request that is refused; `None` if it is read.
@@ -132,7 +132,7 @@ mod tests {
         let Value::Object(fields) = fields else {
             unreachable!("an object");
         };
-        let library = Library::embedded();
+        let library = Engine::embedded();
         let request = run_from_json(fields).unwrap();
         let read = read(&library.catalog(), &request, None);
         read.err().map(|error| error.to_string())

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Calibration, Device, DeviceReader, DiffusionShares, Engine, Float, GIB, GivenLayout,
+    Arrival, Calibration, Device, DeviceReader, DiffusionShares, Float, GIB, GivenLayout,
     Indivisible, Layout, LayoutScore, Limits, Load, MasterWeights, Memory, ModelKind, Profiles,
-    Run, Served, Speed, Support, Workload, divides, goodput, layout_score, layouts, memory, served,
-    speed, supports,
+    Run, Served, ServingEngine, Speed, Support, Workload, divides, goodput, layout_score, layouts,
+    memory, served, speed, supports,
 };
 
 use sky_accel_targets::launch::PassLimits;
@@ -491,7 +491,7 @@ impl Sizer {
                 pipeline: work.given.pipeline.or(Some(1)),
                 ..work.given
             }
-        } else if work.run.engine == Engine::LlamaCpp && !work.run.workload.is_training() {
+        } else if work.run.engine == ServingEngine::LlamaCpp && !work.run.workload.is_training() {
             // By default, llama.cpp divides layers between devices, not matrices (`-sm row`), and it has no replicas.
             GivenLayout {
                 tensor: work.given.tensor.or(Some(1)),

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{CacheFormat, Engine};
+use sky_accel_core::sizing::{CacheFormat, ServingEngine};
 
 use super::execution::{engines_on, execution, runs_on};
 use super::names::{USUAL_GGUF, published_gguf};
@@ -31,7 +31,7 @@ impl ModelRun {
             if self.run.load.is_some() {
                 return Cow::Borrowed(self);
             }
-            let mut work = self.with_engine(catalog, Engine::None);
+            let mut work = self.with_engine(catalog, ServingEngine::None);
             let message = format!(
                 "no engine that answers requests is modeled on {device}: memory and speed are those of the arithmetic alone"
             );
@@ -51,9 +51,9 @@ impl ModelRun {
         &self,
         catalog: &Catalog<'_>,
         id: AcceleratorId,
-        engine: Engine,
+        engine: ServingEngine,
     ) -> Self {
-        if engine == Engine::LlamaCpp {
+        if engine == ServingEngine::LlamaCpp {
             return self.with_llama_cpp(catalog, |work| {
                 matches!(execution(catalog, id, work), Execution::Refused(_))
             });
@@ -68,14 +68,15 @@ impl ModelRun {
     pub(crate) fn on_host(&self, catalog: &Catalog<'_>) -> Self {
         self.with_llama_cpp(catalog, |work| {
             let row = catalog.weight_format(&work.precision);
-            let is_gguf = row.is_some_and(|row| catalog.engine_of(&row) == Some(Engine::LlamaCpp));
+            let is_gguf =
+                row.is_some_and(|row| catalog.engine_of(&row) == Some(ServingEngine::LlamaCpp));
             work.run.weights.is_quantized() && !is_gguf
         })
     }
 
     /// The same work with llama.cpp. `is_refused` is true if it does not run the format of the weights.
     fn with_llama_cpp(&self, catalog: &Catalog<'_>, is_refused: impl Fn(&Self) -> bool) -> Self {
-        let engine = Engine::LlamaCpp;
+        let engine = ServingEngine::LlamaCpp;
         let mut work = self.with_engine(catalog, engine);
         work.notes = Vec::new();
         // llama.cpp has no cache in fp8.

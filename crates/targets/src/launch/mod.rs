@@ -11,7 +11,7 @@ mod tensorrt_llm;
 mod training;
 mod vllm;
 
-use sky_accel_core::sizing::Engine;
+use sky_accel_core::sizing::ServingEngine;
 
 pub use line::{Checkpoint, Command, Launch, PassLimits, Recipe, Stretch};
 
@@ -35,10 +35,10 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         return None;
     }
     match run.engine {
-        Engine::Vllm => vllm::command(launch),
-        Engine::Sglang => sglang::command(launch),
-        Engine::TensorRtLlm => tensorrt_llm::command(launch),
-        Engine::LlamaCpp => llama_cpp::command(launch),
+        ServingEngine::Vllm => vllm::command(launch),
+        ServingEngine::Sglang => sglang::command(launch),
+        ServingEngine::TensorRtLlm => tensorrt_llm::command(launch),
+        ServingEngine::LlamaCpp => llama_cpp::command(launch),
         _ => None,
     }
 }

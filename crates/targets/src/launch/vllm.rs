@@ -1,6 +1,6 @@
 //! `vllm serve`, and `vllm run-batch` for jobs.
 
-use sky_accel_core::sizing::{CacheFormat, Engine, Layout};
+use sky_accel_core::sizing::{CacheFormat, Layout, ServingEngine};
 
 use serde_json::json;
 
@@ -78,7 +78,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         several_machines(launch, &mut line);
     }
     engine_options(launch, batch_job, &mut line);
-    debug_assert_eq!(run.engine, Engine::Vllm);
+    debug_assert_eq!(run.engine, ServingEngine::Vllm);
     line.recipe(&launch.recipe);
     if is_loop && batch_job.is_none() {
         line.option("--port", format!("$(({FIRST_PORT} + i))"));

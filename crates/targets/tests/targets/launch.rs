@@ -5,7 +5,8 @@
 use std::fmt::Write as _;
 
 use sky_accel_core::sizing::{
-    CacheFormat, Checkpointing, Engine, Layout, Offload, Optimizer, Run, WeightFormat, Workload,
+    CacheFormat, Checkpointing, Layout, Offload, Optimizer, Run, ServingEngine, WeightFormat,
+    Workload,
 };
 use sky_accel_targets::Target;
 use sky_accel_targets::launch::{Checkpoint, Launch, PassLimits, Recipe, Stretch, command};
@@ -64,7 +65,11 @@ fn other_trainers_have_commands_of_their_own() {
     let mut run = Run::new(Workload::Lora, WeightFormat::plain(16.0));
     let layout = layout(1, 1, 1, 1);
     assert!(command(&launch(&run, &layout, 1)).is_some());
-    for engine in [Engine::Litgpt, Engine::Torchtune, Engine::Axolotl] {
+    for engine in [
+        ServingEngine::Litgpt,
+        ServingEngine::Torchtune,
+        ServingEngine::Axolotl,
+    ] {
         run.engine = engine;
         assert!(command(&launch(&run, &layout, 1)).is_none());
     }
@@ -74,11 +79,11 @@ fn other_trainers_have_commands_of_their_own() {
 fn starts_serving_engines() {
     let mut text = String::new();
     for engine in [
-        Engine::Vllm,
-        Engine::Sglang,
-        Engine::TensorRtLlm,
-        Engine::LlamaCpp,
-        Engine::Transformers,
+        ServingEngine::Vllm,
+        ServingEngine::Sglang,
+        ServingEngine::TensorRtLlm,
+        ServingEngine::LlamaCpp,
+        ServingEngine::Transformers,
     ] {
         let mut run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
         run.engine = engine;
@@ -150,7 +155,7 @@ fn jobs_of_vllm_read_a_file_and_end() {
     insta::assert_snapshot!(in_parts.text.replace(" --", "\n    --"));
     // Several machines, and other engines, cannot read one file.
     let sglang = Run {
-        engine: Engine::Sglang,
+        engine: ServingEngine::Sglang,
         ..run
     };
     for other in [job(&run, 2, false), job(&sglang, 1, false)] {
@@ -162,9 +167,9 @@ fn jobs_of_vllm_read_a_file_and_end() {
 fn a_maximum_number_of_sequences_is_an_option_of_each_engine() {
     let single = Layout::default();
     for (engine, option) in [
-        (Engine::Vllm, "--max-num-seqs 48"),
-        (Engine::Sglang, "--max-running-requests 48"),
-        (Engine::TensorRtLlm, "--max_batch_size 48"),
+        (ServingEngine::Vllm, "--max-num-seqs 48"),
+        (ServingEngine::Sglang, "--max-running-requests 48"),
+        (ServingEngine::TensorRtLlm, "--max_batch_size 48"),
     ] {
         let mut run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
         run.engine = engine;
@@ -179,7 +184,7 @@ fn a_stated_number_of_batched_tokens_is_an_option() {
     let single = Layout::default();
     let text = |tokens| {
         let mut run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
-        run.engine = Engine::Vllm;
+        run.engine = ServingEngine::Vllm;
         run.max_batched_tokens = tokens;
         command(&launch(&run, &single, 1)).unwrap().text
     };
@@ -233,7 +238,7 @@ fn starts_trainings() {
 #[test]
 fn targets_set_the_variables_of_the_rendezvous() {
     let mut run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
-    run.engine = Engine::Sglang;
+    run.engine = ServingEngine::Sglang;
     let layout = layout(8, 2, 1, 1);
     let command = command(&launch(&run, &layout, 2)).unwrap();
     let mut text = String::new();

@@ -1,7 +1,7 @@
 //! Targets that run servers.
 
 use sky_accel_core::plan::CapacityOrder;
-use sky_accel_core::sizing::Engine;
+use sky_accel_core::sizing::ServingEngine;
 use sky_accel_targets::{Endpoint, Job, Servers, Target};
 
 use crate::planned::{Planned, plain_job};
@@ -13,7 +13,7 @@ fn server_file(planned: &Planned, name: &str, machines: u32) -> String {
         image: Some("vllm/vllm-openai:v1".to_owned()),
         command: Some("vllm serve model".to_owned()),
         server: Some(Servers {
-            endpoint: Endpoint::of(Engine::Vllm).unwrap(),
+            endpoint: Endpoint::of(ServingEngine::Vllm).unwrap(),
             replicas: 3,
             machines,
             devices: 8,

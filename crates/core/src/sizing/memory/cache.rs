@@ -80,7 +80,7 @@ mod tests {
     use super::super::super::architecture::{Compressed, Mla, Sparse, Window};
     use super::super::super::format::WeightFormat;
     use super::super::super::testing::{assert_near, llama_3_8b, tiny};
-    use super::super::super::words::{Engine, Workload};
+    use super::super::super::words::{ServingEngine, Workload};
     use super::*;
 
     #[test]
@@ -328,9 +328,9 @@ mod tests {
             };
             cache(&tiny(), &run, &Layout::default(), &calibration, tokens)
         };
-        assert_near(bytes(Engine::Vllm, 17.0), 3.0 * 32.0 * 64.0);
-        assert_near(bytes(Engine::Vllm, 16.0), 3.0 * 16.0 * 64.0);
-        assert_near(bytes(Engine::Transformers, 17.0), 3.0 * 17.0 * 64.0);
+        assert_near(bytes(ServingEngine::Vllm, 17.0), 3.0 * 32.0 * 64.0);
+        assert_near(bytes(ServingEngine::Vllm, 16.0), 3.0 * 16.0 * 64.0);
+        assert_near(bytes(ServingEngine::Transformers, 17.0), 3.0 * 17.0 * 64.0);
     }
 
     #[test]

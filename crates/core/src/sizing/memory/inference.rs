@@ -4,7 +4,7 @@ use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
 use super::super::run::{Layout, Run};
 use super::super::units::GIB;
-use super::super::words::{Attention, Engine, Logits};
+use super::super::words::{Attention, Logits, ServingEngine};
 use super::cache::cache;
 use super::profile::{profiled_sequences, profiled_tokens};
 use super::terms::{Memory, communication};
@@ -27,7 +27,7 @@ fn image_tower(model: &Architecture, run: &Run, tensor: f64) -> f64 {
 /// Tokens of one forward pass.
 fn forward_tokens(run: &Run, calibration: &Calibration) -> f64 {
     match run.engine {
-        Engine::LlamaCpp => run.tokens().min(calibration.llama_cpp_batch),
+        ServingEngine::LlamaCpp => run.tokens().min(calibration.llama_cpp_batch),
         engine if engine.serves() => profiled_tokens(run, calibration),
         _ => run.tokens(),
     }
@@ -36,7 +36,7 @@ fn forward_tokens(run: &Run, calibration: &Calibration) -> f64 {
 /// Bytes of the scores of eager attention, of one layer.
 fn scores(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibration) -> f64 {
     let heads = f64::from(model.heads) / tensor;
-    if run.engine == Engine::LlamaCpp {
+    if run.engine == ServingEngine::LlamaCpp {
         // A batch of a prompt attends to all tokens of its sequence. The softmax replaces the scores.
         let tokens = run.tokens().min(calibration.llama_cpp_batch);
         return tokens * run.sequence() * heads * LLAMA_CPP_BYTES;
@@ -46,7 +46,7 @@ fn scores(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibratio
 
 /// Bytes of the attention mask of llama.cpp, which keeps several if devices compute different batches at once.
 fn mask(run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
-    if run.engine != Engine::LlamaCpp {
+    if run.engine != ServingEngine::LlamaCpp {
         return 0.0;
     }
     let copies = if layout.devices() > 1 {
@@ -60,7 +60,7 @@ fn mask(run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
 
 /// Bytes that llama.cpp takes for one layer in addition: the cache in 16 bits if it has fewer, and the scores of an index.
 fn unpacked(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibration) -> f64 {
-    if run.engine != Engine::LlamaCpp {
+    if run.engine != ServingEngine::LlamaCpp {
         return 0.0;
     }
     let copy = if run.cache.bytes() < CACHE_BYTES {
@@ -118,7 +118,8 @@ pub(super) fn inference(
     let tokens = forward_tokens(run, calibration) / f64::from(layout.context);
     let mut weights = weights(model, run, layout);
     let every_logit = matches!(run.logits, Logits::All | Logits::Chunked);
-    if every_logit && model.tied && run.engine == Engine::Transformers && !run.weights.unties {
+    if every_logit && model.tied && run.engine == ServingEngine::Transformers && !run.weights.unties
+    {
         // The versions of transformers that compute all logits load a tied head a second time.
         weights += vocabulary * f64::from(model.hidden) * run.weights.head_bits / 8.0 / tensor;
     }
@@ -144,7 +145,7 @@ pub(super) fn inference(
             calibration.logit_bytes
         };
         tokens * vocabulary * bytes
-    } else if run.engine == Engine::LlamaCpp {
+    } else if run.engine == ServingEngine::LlamaCpp {
         // The buffer has room for the logits and the hidden states of a whole batch.
         tokens * (vocabulary + f64::from(model.hidden)) * LLAMA_CPP_BYTES
     } else if serves {
@@ -159,7 +160,10 @@ pub(super) fn inference(
     let kv_cache = cache(model, run, layout, calibration, run.sequence());
     let passing = activations.max(logits);
     // A cache that grows is small during prefill, when activations peak; a preallocated cache is not.
-    let grows = matches!(run.engine, Engine::None | Engine::Transformers);
+    let grows = matches!(
+        run.engine,
+        ServingEngine::None | ServingEngine::Transformers
+    );
     let peak = if grows {
         (cache(model, run, layout, calibration, run.context) + passing).max(kv_cache)
     } else {
@@ -174,7 +178,7 @@ pub(super) fn inference(
         calibration.context_gib
     };
     // llama.cpp plans its buffer too.
-    let slack = if serves || run.engine == Engine::LlamaCpp {
+    let slack = if serves || run.engine == ServingEngine::LlamaCpp {
         0.0
     } else {
         passing * (calibration.slack_inference - 1.0)
@@ -247,7 +251,7 @@ mod tests {
     }
 
     /// Two sequences of 10 + 6 tokens.
-    fn run(engine: Engine) -> Run {
+    fn run(engine: ServingEngine) -> Run {
         Run {
             engine,
             context: 10.0,
@@ -264,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_growing_cache_is_small_during_prefill() {
-        let memory = memory(&run(Engine::Transformers), &Layout::default());
+        let memory = memory(&run(ServingEngine::Transformers), &Layout::default());
         // 20 tokens with 8 bytes per hidden value and 6 per inner value of the MLP.
         let activations = 20.0 * (64.0 + 96.0);
         assert_near(memory.activations, activations);
@@ -283,7 +287,7 @@ mod tests {
     fn a_long_answer_makes_the_end_the_peak() {
         let run = Run {
             generate: 1000.0,
-            ..run(Engine::Transformers)
+            ..run(ServingEngine::Transformers)
         };
         let memory = memory(&run, &Layout::default());
         assert_near(memory.allocated - GIB, 5776.0 + 2.0 * 1010.0 * 64.0);
@@ -295,7 +299,7 @@ mod tests {
             data: 2,
             ..Layout::default()
         };
-        let memory = memory(&run(Engine::Vllm), &layout);
+        let memory = memory(&run(ServingEngine::Vllm), &layout);
         assert_near(memory.activations, 100.0 * 160.0);
         assert_near(memory.logits, 4.0 * 32.0 * 39.0);
         assert_near(memory.allocated - GIB, 5776.0 + 2048.0 + 16_000.0);
@@ -303,7 +307,7 @@ mod tests {
         assert_near(memory.device - memory.reserved, 0.375 * GIB);
         let many = Run {
             batch: 5.0,
-            ..run(Engine::Vllm)
+            ..run(ServingEngine::Vllm)
         };
         assert_near(
             super::inference(&tiny(), &many, &layout, &calibration()).logits,
@@ -319,7 +323,7 @@ mod tests {
                 context,
                 ..Layout::default()
             };
-            memory(&run(Engine::Vllm), &layout).activations
+            memory(&run(ServingEngine::Vllm), &layout).activations
         };
         assert_near(activations(2, 1), 100.0 * (64.0 + 48.0));
         assert_near(activations(1, 2), 50.0 * 160.0);
@@ -327,7 +331,7 @@ mod tests {
 
     #[test]
     fn llama_cpp_computes_a_batch_at_once() {
-        let one = memory(&run(Engine::LlamaCpp), &Layout::default());
+        let one = memory(&run(ServingEngine::LlamaCpp), &Layout::default());
         // A layer, and the mask of a batch over a sequence of 16 tokens.
         let buffer = 8.0 * 160.0 + 8.0 * 16.0 * 4.0;
         assert_near(one.activations, buffer);
@@ -340,7 +344,7 @@ mod tests {
             pipeline: 2,
             ..Layout::default()
         };
-        let masks = memory(&run(Engine::LlamaCpp), &two).activations - one.activations;
+        let masks = memory(&run(ServingEngine::LlamaCpp), &two).activations - one.activations;
         assert_near(masks, 3.0 * 8.0 * 16.0 * 4.0);
     }
 
@@ -349,7 +353,7 @@ mod tests {
         let activations = |cache| {
             let run = Run {
                 cache,
-                ..run(Engine::LlamaCpp)
+                ..run(ServingEngine::LlamaCpp)
             };
             memory(&run, &Layout::default()).activations
         };
@@ -367,7 +371,7 @@ mod tests {
         };
         let with_index = inference(
             &model,
-            &run(Engine::LlamaCpp),
+            &run(ServingEngine::LlamaCpp),
             &Layout::default(),
             &calibration(),
         );
@@ -381,7 +385,7 @@ mod tests {
         let model = llama_3_8b();
         let mib = |attention, context| {
             let run = Run {
-                engine: Engine::LlamaCpp,
+                engine: ServingEngine::LlamaCpp,
                 attention,
                 context,
                 generate: 0.0,
@@ -415,11 +419,14 @@ mod tests {
             };
             inference(model, &run(engine), &Layout::default(), &calibration)
         };
-        let (blind, served) = (with(&tiny(), Engine::Vllm), with(&seeing, Engine::Vllm));
+        let (blind, served) = (
+            with(&tiny(), ServingEngine::Vllm),
+            with(&seeing, ServingEngine::Vllm),
+        );
         assert_near(served.weights - blind.weights, 100.0);
         assert_near(served.logits / blind.logits, 0.75);
-        let read = with(&seeing, Engine::LlamaCpp).weights;
-        assert_near(read, with(&tiny(), Engine::LlamaCpp).weights);
+        let read = with(&seeing, ServingEngine::LlamaCpp).weights;
+        assert_near(read, with(&tiny(), ServingEngine::LlamaCpp).weights);
     }
 
     #[test]
@@ -427,7 +434,7 @@ mod tests {
         let with = |calibration: Calibration| {
             inference(
                 &tiny_mixture(),
-                &run(Engine::Vllm),
+                &run(ServingEngine::Vllm),
                 &Layout::default(),
                 &calibration,
             )
@@ -456,7 +463,7 @@ mod tests {
             let run = Run {
                 generate,
                 logits,
-                ..run(Engine::Transformers)
+                ..run(ServingEngine::Transformers)
             };
             let model = Architecture { tied, ..tiny() };
             inference(&model, &run, &Layout::default(), &calibration())
@@ -475,7 +482,7 @@ mod tests {
             let run = Run {
                 attention: Attention::Eager,
                 context,
-                ..run(Engine::Transformers)
+                ..run(ServingEngine::Transformers)
             };
             let layout = Layout {
                 tensor,
@@ -492,7 +499,7 @@ mod tests {
     fn the_host_has_the_layers_that_the_device_lacks() {
         let run = Run {
             gpu_layers: Some(1),
-            ..run(Engine::LlamaCpp)
+            ..run(ServingEngine::LlamaCpp)
         };
         let memory = memory(&run, &Layout::default());
         assert_near(memory.weights, 4752.0 / 4.0);
@@ -508,7 +515,7 @@ mod tests {
         let with = |layers| {
             let run = Run {
                 cpu_expert_layers: Some(layers),
-                ..run(Engine::LlamaCpp)
+                ..run(ServingEngine::LlamaCpp)
             };
             inference(&tiny_mixture(), &run, &Layout::default(), &calibration())
         };

@@ -7,7 +7,7 @@
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
 use super::super::run::{Layout, Run};
-use super::super::words::Engine;
+use super::super::words::ServingEngine;
 use super::weights::stage_share;
 
 /// Kinds of which one has more layers than another by less than this factor get groups of the larger size.
@@ -67,7 +67,7 @@ impl Pages {
         calibration: &Calibration,
     ) -> Option<Self> {
         // A version without groups keeps all tokens in layers with a window too.
-        let has_groups = run.engine == Engine::Vllm
+        let has_groups = run.engine == ServingEngine::Vllm
             && calibration.window_cache_factor < 2.0
             && calibration.cache_block > 0.0;
         if !has_groups || model.compressed.is_some() || model.sparse.is_some() {
@@ -255,7 +255,7 @@ mod tests {
         };
         assert!(pages(&windowed, &run(), 1).is_none());
         let other = Run {
-            engine: Engine::Sglang,
+            engine: ServingEngine::Sglang,
             ..run()
         };
         assert!(pages(&gemma_4_31b(), &other, 1).is_none());

@@ -107,7 +107,7 @@ mod tests {
     use super::super::super::format::WeightFormat;
     use super::super::super::run::SavedModules;
     use super::super::super::testing::{assert_near, tiny, tiny_mixture};
-    use super::super::super::words::{Engine, Workload};
+    use super::super::super::words::{ServingEngine, Workload};
     use super::*;
 
     fn run() -> Run {
@@ -181,7 +181,7 @@ mod tests {
         );
         let on_device = |layers| {
             let run = Run {
-                engine: Engine::LlamaCpp,
+                engine: ServingEngine::LlamaCpp,
                 gpu_layers: Some(layers),
                 ..run()
             };

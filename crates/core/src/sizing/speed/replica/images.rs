@@ -62,7 +62,7 @@ mod tests {
     use super::super::super::super::run::{Layout, Run};
     use super::super::super::super::testing::{assert_near, tiny};
     use super::super::super::super::vision::Images;
-    use super::super::super::super::words::{Engine, Workload};
+    use super::super::super::super::words::{ServingEngine, Workload};
     use super::*;
 
     const TOWER: Vision = Vision {
@@ -118,7 +118,7 @@ mod tests {
         ReplicaTimes::new(&model, run, &layout, &device, &calibration).encoded(share)
     }
 
-    fn run(engine: Engine) -> Run {
+    fn run(engine: ServingEngine) -> Run {
         Run {
             engine,
             images: Images {
@@ -131,31 +131,34 @@ mod tests {
 
     #[test]
     fn images_compute_launch_and_move_pixels() {
-        let vllm = encoded(&run(Engine::Vllm), 1, 1.0);
+        let vllm = encoded(&run(ServingEngine::Vllm), 1, 1.0);
         let products = 2.0 * 100.0 * 64.0 / 500.0;
         let attention = 4.0 * 64.0 * 64.0 * 8.0 * 2.0 / 250.0;
         assert_near(vllm.computing, 2.0 * (products + attention));
         assert_near(vllm.launching, 3.0 * 2.0);
         assert_near(vllm.waiting, 2.0 * 64.0 * 12.0);
         // Ranks divide the tower, but not what the host does.
-        let divided = encoded(&run(Engine::Vllm), 2, 1.0);
+        let divided = encoded(&run(ServingEngine::Vllm), 2, 1.0);
         assert_near(divided.computing, vllm.computing / 2.0);
         assert_near(divided.waiting, vllm.waiting);
         // Only a serving engine has a front end.
-        assert_near(encoded(&run(Engine::Transformers), 1, 1.0).waiting, 0.0);
+        assert_near(
+            encoded(&run(ServingEngine::Transformers), 1, 1.0).waiting,
+            0.0,
+        );
     }
 
     #[test]
     fn cached_images_are_not_encoded_again() {
-        let whole = encoded(&run(Engine::Vllm), 1, 1.0);
-        let part = encoded(&run(Engine::Vllm), 1, 0.25);
+        let whole = encoded(&run(ServingEngine::Vllm), 1, 1.0);
+        let part = encoded(&run(ServingEngine::Vllm), 1, 0.25);
         assert_near(part.computing, whole.computing / 4.0);
         // One of two prompts has a new image.
         assert_near(part.launching, whole.launching / 2.0);
-        assert_near(encoded(&run(Engine::Vllm), 1, 0.0).total(), 0.0);
+        assert_near(encoded(&run(ServingEngine::Vllm), 1, 0.0).total(), 0.0);
         let without = Run {
             images: Images::default(),
-            ..run(Engine::Vllm)
+            ..run(ServingEngine::Vllm)
         };
         assert_near(encoded(&without, 1, 1.0).total(), 0.0);
     }

@@ -18,7 +18,7 @@ use super::super::device::{Device, SamplerCosts};
 use super::super::format::WeightBytes;
 use super::super::peak::Width;
 use super::super::run::{Layout, Run};
-use super::super::words::{Engine, Sampling};
+use super::super::words::{Sampling, ServingEngine};
 use super::cache_reads::{cache_bytes, cache_read_s};
 use super::experts::RankExperts;
 use super::overlap::overlapped;
@@ -271,7 +271,7 @@ impl<'p> ReplicaTimes<'p> {
     ///
     /// transformers unpacks each matrix with a separate kernel. The factor is the ratio of nf4 to bf16 in litgpt.
     fn launch_factor(&self) -> f64 {
-        if self.run.engine == Engine::Transformers && self.run.weights.is_quantized() {
+        if self.run.engine == ServingEngine::Transformers && self.run.weights.is_quantized() {
             self.calibration.unfused_launch_factor
         } else {
             1.0

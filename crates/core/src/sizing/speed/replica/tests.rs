@@ -619,13 +619,13 @@ fn serving_engines_launch_a_prefill_once_per_chunk() {
         })
     };
     // 20 tokens are three chunks of 8.
-    let (time, work) = prefill(Engine::Vllm, 2.0);
+    let (time, work) = prefill(ServingEngine::Vllm, 2.0);
     let expected = overlapped(2.0 * work, DENSE_READ) + 3.0 * 14.0;
     assert_near(time.seconds, expected);
     // All parameters but the embedding, and attention to half of the prompt.
     let useful = 20.0 * (2.0 * (2888.0 - 256.0) + 5.0 * 128.0);
     assert_near(time.mfu.unwrap(), useful / expected / 1e4);
-    let (time, _) = prefill(Engine::None, 2.0);
+    let (time, _) = prefill(ServingEngine::None, 2.0);
     assert_near(time.seconds, overlapped(2.0 * work, DENSE_READ) + 14.0);
 }
 
@@ -643,20 +643,20 @@ fn unpacked_weights_slow_down_engines_without_fused_kernels() {
             (times.prompt_work().unwrap(), times.launched())
         })
     };
-    let (plain, _) = work(Engine::Vllm, 16.0);
-    assert_near(work(Engine::Vllm, 8.0).0, plain);
-    assert_near(work(Engine::LlamaCpp, 16.0).0, plain);
-    assert_near(work(Engine::LlamaCpp, 8.0).0, plain + 10.0 * TOKEN);
+    let (plain, _) = work(ServingEngine::Vllm, 16.0);
+    assert_near(work(ServingEngine::Vllm, 8.0).0, plain);
+    assert_near(work(ServingEngine::LlamaCpp, 16.0).0, plain);
+    assert_near(work(ServingEngine::LlamaCpp, 8.0).0, plain + 10.0 * TOKEN);
     // transformers also launches more kernels per layer.
-    assert_near(work(Engine::LlamaCpp, 8.0).1, 4.0);
-    assert_near(work(Engine::Transformers, 16.0).1, 4.0);
-    assert_near(work(Engine::Transformers, 8.0).1, 6.0);
+    assert_near(work(ServingEngine::LlamaCpp, 8.0).1, 4.0);
+    assert_near(work(ServingEngine::Transformers, 16.0).1, 4.0);
+    assert_near(work(ServingEngine::Transformers, 8.0).1, 6.0);
 }
 
 #[test]
 fn the_host_reads_its_layers_and_sends_them_for_a_prefill() {
     let run = Run {
-        engine: Engine::LlamaCpp,
+        engine: ServingEngine::LlamaCpp,
         gpu_layers: Some(2),
         ..short_run()
     };
@@ -690,7 +690,7 @@ fn the_host_reads_only_the_experts_that_tokens_choose() {
     let (device, calibration) = (slow_device(), slow_calibration());
     let step = |layers| {
         let run = Run {
-            engine: Engine::LlamaCpp,
+            engine: ServingEngine::LlamaCpp,
             cpu_expert_layers: Some(layers),
             ..short_run()
         };
