@@ -9,9 +9,9 @@
 //! A second catalog of the same size has offers of a single type of machine, all of which are candidates
 //! of a plan.
 //!
-//! Instructions and memory have budgets; exceeding a budget fails the run. Times are only
-//! comparable within a run. For comparison, the run also measures an index of SQLite, a scan over the same rows and, if it
-//! is installed (`pip install gpuhunt`), gpuhunt's query.
+//! Instructions and memory have budgets; exceeding a budget fails the run. Times are only comparable within a run. For
+//! comparison, the run also measures an index of SQLite, a scan over the same rows and, if it is installed (`pip
+//! install gpuhunt`), gpuhunt's query.
 
 #![allow(
     clippy::print_stdout,
@@ -35,7 +35,8 @@ const BUDGETS: [(usize, u64, f64); 3] = [
 /// The commands for each catalog, and for the catalog in which every offer matches.
 const QUESTION: [&str; 4] = ["resolve", "H100:x8", "-o", "json"];
 const PLAN: [&str; 4] = ["plan", "H100:x8", "-o", "json"];
-/// The number of offers over which a model is recommended machines, and the maximum instructions of that answer in thousands.
+/// The number of offers over which a model is recommended machines, and the maximum instructions of that answer in
+/// thousands.
 const RECOMMEND_BUDGET: (usize, u64) = (100_000, 400_000);
 const RECOMMEND: [&str; 4] = ["recommend", "Llama-3.1-8B", "--users", "30"];
 /// The offers of a catalog that match the spec.

@@ -1,5 +1,5 @@
-//! Ctrl-C during work that waits for nothing. A session handles the signal for its questions, and from then on the default
-//! action is gone.
+//! Ctrl-C during work that waits for nothing. A session handles the signal for its questions, and from then on the
+//! default action is gone.
 
 #[cfg(unix)]
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! The command line of sky-accel: arguments and settings in, text out.
 //!
-//! [`main`] is all that the binary calls; [`answer`] is the same for programs that link this library. The layers
-//! below are [`cli`] (clap types), `settings` (merged from arguments, environment and config files), `requests` (arguments to requests),
-//! `commands` (one file per command), `browse` (the terminal browser), `present` (tables, footers and ages
-//! for people), `render` (every output format) and `ui` (the only code that writes to a stream for
-//! people). Everything that is computed is computed by `sky-accel-engine`.
+//! [`main`] is all that the binary calls; [`answer`] is the same for programs that link this library. The layers below
+//! are [`cli`] (clap types), `settings` (merged from arguments, environment and config files), `requests` (arguments to
+//! requests), `commands` (one file per command), `browse` (the terminal browser), `present` (tables, footers and ages
+//! for people), `render` (every output format) and `ui` (the only code that writes to a stream for people). Everything
+//! that is computed is computed by `sky-accel-engine`.
 
 mod answer;
 #[cfg(not(target_family = "wasm"))]
@@ -77,8 +77,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     exit_code
 }
 
-/// Makes a write beyond the size limit of files (`ulimit -f`) an error. Its signal would end the program, perhaps in the
-/// middle of a file that it writes in place.
+/// Makes a write beyond the size limit of files (`ulimit -f`) an error. Its signal would end the program, perhaps in
+/// the middle of a file that it writes in place.
 fn fail_writes_at_size_limits() {
     #[cfg(unix)]
     {

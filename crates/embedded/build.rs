@@ -1,4 +1,5 @@
-//! Compiles `catalog/`, and for tests `tests/catalog/`, to the bytes of their tables. Errors name file, line and column.
+//! Compiles `catalog/`, and for tests `tests/catalog/`, to the bytes of their tables. Errors name file, line and
+//! column.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -110,7 +110,8 @@ pub struct MixArgs {
     pub spec: String,
     /// Machines that are needed in each hour of a week: weekdays:9-18=8,else=2
     ///
-    /// Days are daily, weekdays, weekends, mon, tue or mon-thu; hours are 0 to 24; hours without an entry need no machine.
+    /// Days are daily, weekdays, weekends, mon, tue or mon-thu; hours are 0 to 24; hours without an entry need no
+    /// machine.
     #[arg(long, value_name = "PROFILE", conflicts_with = "base_hours")]
     pub profile: Option<String>,
     /// Hours of a month that each machine is needed, such as 730,730,120
@@ -228,8 +229,8 @@ pub struct RecommendArgs {
     pub compare: Option<ComparedWith>,
     /// Compare with a machine of your own: 'price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6'
     ///
-    /// US dollars, years until it is paid off, kilowatts, and the share of all hours in which it works. It counts as fast
-    /// as the first result.
+    /// US dollars, years until it is paid off, kilowatts, and the share of all hours in which it works. It counts as
+    /// fast as the first result.
     #[arg(
         long,
         value_name = "FIGURES",

@@ -29,7 +29,8 @@ pub struct BillArgs {
     pub month: bool,
     /// Download the checkpoint of this model
     ///
-    /// The bill has its traffic, and the time of the machine. With --storage, one session downloads it; without, each session does.
+    /// The bill has its traffic, and the time of the machine. With --storage, one session downloads it; without, each
+    /// session does.
     #[arg(long, value_name = "MODEL", add = values::model())]
     pub model: Option<String>,
     /// Download the configuration of --model organization/name or hf:organization/name from its hub

@@ -25,7 +25,8 @@ pub struct OfferArgs {
     pub provider: Vec<String>,
     /// Only these: us-east-1, eu-*, Germany, EU
     ///
-    /// A region, a pattern, a country or a group of countries: EU, EEA, Europe, Asia and others. The option is repeatable.
+    /// A region, a pattern, a country or a group of countries: EU, EEA, Europe, Asia and others. The option is
+    /// repeatable.
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
     pub region: Vec<String>,
     /// Capacity type to price: on-demand, spot or any
@@ -86,8 +87,8 @@ pub struct OfferArgs {
 pub struct HoursArgs {
     /// Add the total for this time: 100, 90m or 2d
     ///
-    /// A number without a unit is in hours. The total is the price of today for the hours that the provider bills; it is
-    /// not a committed price.
+    /// A number without a unit is in hours. The total is the price of today for the hours that the provider bills; it
+    /// is not a committed price.
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true, value_parser = durations::hours)]
     pub hours: Option<f64>,
     /// Add the total for 730 hours
@@ -128,8 +129,8 @@ impl HoursArgs {
 pub struct CommitArgs {
     /// Rank by committed prices: 1y, 3y, 7d or any
     ///
-    /// Reserved instances, savings plans, committed use discounts, capacity blocks and others, each with its effective price,
-    /// its discount and its break-even. Offers without a known committed price are left out, with their number.
+    /// Reserved instances, savings plans, committed use discounts, capacity blocks and others, each with its effective
+    /// price, its discount and its break-even. Offers without a known committed price are left out, with their number.
     #[arg(long, value_name = "TERM")]
     pub commit: Option<String>,
     /// Upfront payment of the commitment: none, partial or all [default: the smallest available]

@@ -173,7 +173,8 @@ struct BillTable {
 }
 
 impl BillTable {
-    /// The rows of a table, each with the index of its spec: for each spec the best of each provider, the first ten of them.
+    /// The rows of a table, each with the index of its spec: for each spec the best of each provider, the first ten of
+    /// them.
     fn shown<'o, 'a>(&self, rows: &'o [BilledOut<'a>]) -> Vec<(usize, &'o BilledOut<'a>)> {
         let parts = self.of_specs.iter().enumerate();
         parts

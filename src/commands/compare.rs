@@ -80,8 +80,8 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// Returns the figures, after the machines for the model if there is one. In a terminal of some width, there are as many
-/// tables as the accelerators need.
+/// Returns the figures, after the machines for the model if there is one. In a terminal of some width, there are as
+/// many tables as the accelerators need.
 fn page(rows: &[CompareOut<'_>], money: &Money<'_>, wide: bool, width: Option<usize>) -> Page {
     let has_model = rows
         .iter()

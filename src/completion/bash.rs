@@ -1,6 +1,6 @@
-//! Bash completion. Bash splits words at `:` and `=`, which many specs contain, and inserts replies unchanged. Replies are
-//! quoted here: bash can quote names of files, but then leaves `$` and backticks in names that it does not find, such as
-//! the part of a name after a colon.
+//! Bash completion. Bash splits words at `:` and `=`, which many specs contain, and inserts replies unchanged. Replies
+//! are quoted here: bash can quote names of files, but then leaves `$` and backticks in names that it does not find,
+//! such as the part of a name after a colon.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};

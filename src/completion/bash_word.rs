@@ -12,11 +12,11 @@ pub struct BashWord {
 }
 
 impl BashWord {
-    /// Removes the quotes of a word. Bash replaces the text after the last of the characters `breaks` that is not quoted, or
-    /// after a quote that is still open.
+    /// Removes the quotes of a word. Bash replaces the text after the last of the characters `breaks` that is not
+    /// quoted, or after a quote that is still open.
     ///
-    /// Variables in the word stay unchanged: nothing is run. Returns `None` for a word with `$'`, `$"` or the start of an
-    /// expansion with brackets: there, other characters are special, and a reply could end the quote.
+    /// Variables in the word stay unchanged: nothing is run. Returns `None` for a word with `$'`, `$"` or the start of
+    /// an expansion with brackets: there, other characters are special, and a reply could end the quote.
     pub fn new(raw: &str, breaks: &str) -> Option<Self> {
         let mut text = String::new();
         let mut kept = 0;
@@ -56,8 +56,8 @@ impl BashWord {
         &self.text[..self.kept]
     }
 
-    /// Quotes a reply, which bash inserts unchanged: after the kept text, and after the open quote. Bash closes the quote
-    /// if the reply does not end with it.
+    /// Quotes a reply, which bash inserts unchanged: after the kept text, and after the open quote. Bash closes the
+    /// quote if the reply does not end with it.
     pub fn quoted(&self, reply: &[u8]) -> Vec<u8> {
         let mut quoted = Vec::with_capacity(reply.len() + 8);
         for chunk in reply.utf8_chunks() {

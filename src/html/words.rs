@@ -1,4 +1,5 @@
-//! Translates fields, flags and titles to plain words for readers of a page, as `src/flags.rs` translates fields to flags.
+//! Translates fields, flags and titles to plain words for readers of a page, as `src/flags.rs` translates fields to
+//! flags.
 
 use std::borrow::Cow;
 

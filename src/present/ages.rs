@@ -41,9 +41,9 @@ pub fn nearest_prices<'o>(
     leading_prices(nearest.iter().map(|near| &near.offer), capacity_filter)
 }
 
-/// Returns the source and the age of the answer, and the command that refreshes it: `offline, prices 18 to 159 days old`
-/// and `` refresh: `sky-accel catalog update` ``. In full, the oldest price of each provider, and the sources of the
-/// prices. A page has both, without the command.
+/// Returns the source and the age of the answer, and the command that refreshes it: `offline, prices 18 to 159 days
+/// old` and `` refresh: `sky-accel catalog update` ``. In full, the oldest price of each provider, and the sources of
+/// the prices. A page has both, without the command.
 pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], detail: Detail) -> Footer {
     let refresh = refresh(engine, prices);
     match detail {
@@ -92,8 +92,8 @@ fn range_of_ages(engine: &Engine<'_>, prices: &[Priced<'_>]) -> String {
     }
 }
 
-/// Returns `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …` with the oldest price of each provider, then
-/// the sources of the prices, one per line.
+/// Returns `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …` with the oldest price of each provider,
+/// then the sources of the prices, one per line.
 fn all_ages(
     engine: &Engine<'_>,
     prices: &[Priced<'_>],

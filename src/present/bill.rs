@@ -196,8 +196,8 @@ pub fn amount(usd: Num, money: &Money<'_>) -> String {
     grouped_to(money.from_usd(usd).0, 2)
 }
 
-/// Formats the total at the likely price of the machine; with marks if it differs from the stated price, and if lines are
-/// missing.
+/// Formats the total at the likely price of the machine; with marks if it differs from the stated price, and if lines
+/// are missing.
 pub fn total(bill: &BillOut<'_>, money: &Money<'_>) -> String {
     let mark = mark(likely_more(bill));
     let total = amount(bill.usd_total_likely, money);

@@ -23,8 +23,8 @@ const COLORS: [AnsiColor; 9] = [
     AnsiColor::BrightMagenta,
 ];
 
-/// Returns the bar, as a drawing on a page, and the table of the terms. With `shows_measures`, the table has each measure of
-/// the peak.
+/// Returns the bar, as a drawing on a page, and the table of the terms. With `shows_measures`, the table has each
+/// measure of the peak.
 pub fn blocks(result: &FitOut, shows_measures: bool, is_html: bool) -> Vec<Block> {
     let memory = &result.per_device_gib;
     let picture = match memory.usable {

@@ -463,7 +463,8 @@ fn is_price_doubtful(price: &PriceOut<'_>) -> bool {
     !price.doubts.is_empty()
 }
 
-/// Returns the explanation of the mark of doubtful rows and prices: `! too cheap or unconfirmed`; `None` without doubts.
+/// Returns the explanation of the mark of doubtful rows and prices: `! too cheap or unconfirmed`; `None` without
+/// doubts.
 pub fn doubt_note(doubts: impl IntoIterator<Item = String>) -> Option<String> {
     let words = BTreeSet::from_iter(doubts);
     let words: Vec<String> = words.into_iter().collect();
@@ -507,7 +508,8 @@ pub fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete
     }
 }
 
-/// Returns why an offer cannot be rented with a capacity type, or that little of it is left; `None` if it can be rented.
+/// Returns why an offer cannot be rented with a capacity type, or that little of it is left; `None` if it can be
+/// rented.
 fn status(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> Option<&'static str> {
     let is_limited = offer.availability == Availability::Limited;
     stock::obstacle(offer, capacity_filter).or(is_limited.then_some("low stock"))

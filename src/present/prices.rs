@@ -122,8 +122,8 @@ pub fn total_note(hours: Option<Num>, capacity_filter: CapacityFilter) -> Option
 /// The mark of the age of a spot price in a column that has prices of both kinds.
 pub const SPOT: &str = " spot";
 
-/// Formats the age of a price with the mark of its kind, or with its tier: `9d list`, `9d community`, `5mo mkt`, `6mo term`
-/// of a commitment, `live`.
+/// Formats the age of a price with the mark of its kind, or with its tier: `9d list`, `9d community`, `5mo mkt`, `6mo
+/// term` of a commitment, `live`.
 pub fn age(price: &PriceOut<'_>) -> String {
     age_of(price.kind, price.tier, price.age_days)
 }

@@ -11,8 +11,8 @@ use sky_accel_engine::contract::{
 pub const STOCK: &str = "STOCK";
 pub const QUOTA: &str = "QUOTA";
 
-/// Returns the answers for the capacity type and the place of the price that ranks an offer, or for all places if no answer
-/// is for that place.
+/// Returns the answers for the capacity type and the place of the price that ranks an offer, or for all places if no
+/// answer is for that place.
 pub fn of_offer<'o>(
     offer: &'o OfferOut<'_>,
     capacity_filter: CapacityFilter,
@@ -43,8 +43,8 @@ pub fn of_offer<'o>(
     if there.is_empty() { all } else { there }
 }
 
-/// Returns the stock for the machines of the request: `yes`, `12`, `10+`, `few`, `only 3`, `no`, `blocked`, or the likelihood with
-/// its scale; empty if nothing is known.
+/// Returns the stock for the machines of the request: `yes`, `12`, `10+`, `few`, `only 3`, `no`, `blocked`, or the
+/// likelihood with its scale; empty if nothing is known.
 pub fn stock(answers: &[&ObtainabilityOut]) -> String {
     let state = best_state(answers.iter().copied());
     let counted = || {

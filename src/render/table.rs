@@ -279,8 +279,8 @@ impl Table {
         self
     }
 
-    /// Divides a table that is wider than `width` into tables that fit, each with the first `keys` columns and some of the
-    /// others. Cells have no links.
+    /// Divides a table that is wider than `width` into tables that fit, each with the first `keys` columns and some of
+    /// the others. Cells have no links.
     #[must_use]
     pub fn divided(self, keys: usize, width: usize) -> Vec<Self> {
         let widths = self.widths();
@@ -464,8 +464,8 @@ impl Table {
         hidden
     }
 
-    /// Lets the reasons for marks shrink to one of them; false if the table would still be too wide with other texts of a
-    /// width of `least`.
+    /// Lets the reasons for marks shrink to one of them; false if the table would still be too wide with other texts of
+    /// a width of `least`.
     fn keeps_one_mark(&mut self, width: usize, least: usize) -> bool {
         let mut columns = self.columns.iter_mut();
         let Some(marks) = columns.find(|column| column.kept_width > ONE_MARK) else {

@@ -554,7 +554,8 @@ fn unread_answers_take_little_memory() {
     assert!((1..64).contains(&most), "{most} MiB");
 }
 
-/// A client that asks without end but reads nothing is disconnected, and the server stores few of its requests and answers.
+/// A client that asks without end but reads nothing is disconnected, and the server stores few of its requests and
+/// answers.
 #[test]
 fn client_that_only_writes_is_disconnected() {
     let mut command = sky(["mcp"]).memory_limit_mib(1024).command();

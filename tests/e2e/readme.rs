@@ -1,5 +1,6 @@
-//! All examples of the documentation are run on the frozen catalog of the tests, so that printed figures stay the same when
-//! the shipped catalog grows. The same commands are run on the shipped catalog too, where only their exit codes count.
+//! All examples of the documentation are run on the frozen catalog of the tests, so that printed figures stay the same
+//! when the shipped catalog grows. The same commands are run on the shipped catalog too, where only their exit codes
+//! count.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Completion in real shells: each completes a line and reports the arguments that it passes to the program. Names of files
-//! are hostile: each would create the file `PWNED` if a shell ran it.
+//! Completion in real shells: each completes a line and reports the arguments that it passes to the program. Names of
+//! files are hostile: each would create the file `PWNED` if a shell ran it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -291,7 +291,8 @@ fn bash_runs_no_name() {
     names_are_not_run("bash");
 }
 
-/// Readline inserts the common part of several names, and takes a name that begins with the open quote for a whole word.
+/// Readline inserts the common part of several names, and takes a name that begins with the open quote for a whole
+/// word.
 #[test]
 fn bash_quotes_parts_of_names() {
     for (kind, folder) in [

@@ -10,8 +10,9 @@ use sky_accel_core::resolve::{CommittedPrice, ranking_commitments};
 use crate::Tables;
 
 impl Tables {
-    /// Returns a copy of a catalog in which the prices of each offer are those of the requested commitments. Spot prices
-    /// stay. An offer without a known committed price has no price on demand; [`Catalog::uncommitted`] finds the old prices.
+    /// Returns a copy of a catalog in which the prices of each offer are those of the requested commitments. Spot
+    /// prices stay. An offer without a known committed price has no price on demand; [`Catalog::uncommitted`] finds the
+    /// old prices.
     pub fn committed(catalog: &Catalog<'_>, filter: CommitmentFilter) -> Self {
         let mut tables = Self::copy_of(catalog);
         let mut replaced = Vec::with_capacity(catalog.offers.len());

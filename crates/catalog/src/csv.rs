@@ -257,7 +257,8 @@ struct CsvRow<'r> {
 }
 
 impl Columns<'_> {
-    /// Reads the rows of a part. Returns the entries of the rows that can be read, and the first error of each other row.
+    /// Reads the rows of a part. Returns the entries of the rows that can be read, and the first error of each other
+    /// row.
     pub(crate) fn read(&self, text: &str) -> (FileContent, Vec<CsvError>) {
         let mut reader = ReaderBuilder::new()
             .has_headers(false)

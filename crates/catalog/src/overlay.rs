@@ -29,7 +29,8 @@ pub struct Origin<'o> {
     pub source: &'o str,
     /// The date of the answer, such as `2026-11-20`.
     pub day: &'o str,
-    /// True if the answer is complete. Otherwise, rows of the earlier overlay that the answer does not replace are kept.
+    /// True if the answer is complete. Otherwise, rows of the earlier overlay that the answer does not replace are
+    /// kept.
     pub is_complete: bool,
     /// The prices that take precedence over prices of an aggregator; `None` for the answer of the provider.
     pub precedence: Option<Precedence<'o>>,
@@ -545,8 +546,8 @@ impl OverlayWriter<'_, '_, '_> {
         }
     }
 
-    /// Keeps the rows of an earlier overlay that this answer does not replace. After a complete answer, only prices that
-    /// it lacks are kept.
+    /// Keeps the rows of an earlier overlay that this answer does not replace. After a complete answer, only prices
+    /// that it lacks are kept.
     fn keep(&mut self, known: &Catalog<'_>) {
         let earlier: Vec<Offer> = known
             .offers

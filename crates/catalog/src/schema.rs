@@ -213,8 +213,8 @@ pub(crate) struct FileContent {
 }
 
 impl FileContent {
-    /// Fills the fields that offers and prices leave out. The regions of an overlay are those of its prices too: otherwise
-    /// a price for one region would replace those of all others.
+    /// Fills the fields that offers and prices leave out. The regions of an overlay are those of its prices too:
+    /// otherwise a price for one region would replace those of all others.
     pub fn complete(&mut self, defaults: &OfferDefaults, is_overlay: bool) {
         let OfferDefaults {
             source,

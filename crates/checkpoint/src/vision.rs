@@ -29,8 +29,8 @@ fn positive(fields: &Fields, names: &[&str]) -> Option<u32> {
 
 /// The shape of a vision tower with some parameters, in the configuration `config`; `None` if a figure is missing.
 ///
-/// Some models read each image as a fixed number of tokens. The others merge neighboring patches, and an image has as many
-/// tokens as its pixels give.
+/// Some models read each image as a fixed number of tokens. The others merge neighboring patches, and an image has as
+/// many tokens as its pixels give.
 pub(crate) fn tower(vision: &Fields, config: &Fields, parameters: i64) -> Option<Vision> {
     let parameters = u64::try_from(parameters).ok().filter(|n| *n > 0)?;
     // Some configurations state the width of the decoder as the hidden size of the tower.

@@ -1,4 +1,5 @@
-//! A load with a base and peaks, and the cheapest mix of reserved machines, machines on demand and spot machines for it.
+//! A load with a base and peaks, and the cheapest mix of reserved machines, machines on demand and spot machines for
+//! it.
 
 use std::ops::Range;
 
@@ -241,7 +242,8 @@ impl MachinePrices {
     }
 }
 
-/// The machines of each kind that serve a load. Reserved machines serve it first, then spot machines, then machines on demand.
+/// The machines of each kind that serve a load. Reserved machines serve it first, then spot machines, then machines on
+/// demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mix {
     /// The number of reserved machines.
@@ -253,23 +255,24 @@ pub struct Mix {
 }
 
 impl Mix {
-    /// Returns the cheapest mix with at most `most_spot` spot machines at once. Of equal mixes, it has the fewest reserved
-    /// machines.
+    /// Returns the cheapest mix with at most `most_spot` spot machines at once. Of equal mixes, it has the fewest
+    /// reserved machines.
     ///
     /// Let `h(k)` be the time that at least `k` machines are needed; `h` never rises with `k`. A reserved machine is
-    /// paid whether it is used or not, so for a given number `r` of them it is never wrong to use them first, and then spot
-    /// machines, the cheaper of the two others. The `k`-th machine is then reserved if `k <= r`, spot if `k <= r + s`, and on
-    /// demand otherwise. With a period `H` and prices `c`, `p` and `q <= p` (reserved, on demand, spot), the cost is
+    /// paid whether it is used or not, so for a given number `r` of them it is never wrong to use them first, and then
+    /// spot machines, the cheaper of the two others. The `k`-th machine is then reserved if `k <= r`, spot if `k <= r +
+    /// s`, and on demand otherwise. With a period `H` and prices `c`, `p` and `q <= p` (reserved, on demand, spot), the
+    /// cost is
     ///
     /// ```text
     /// C(r) = r·c·H + q·Σ h(k) for r < k <= r + s  +  p·Σ h(k) for k > r + s
     /// C(r) - C(r - 1) = c·H - q·h(r) - (p - q)·h(r + s)
     /// ```
     ///
-    /// Both `h(r)` and `h(r + s)` never rise with `r`, so this difference never falls: `C` is convex, and the best `r` is the
-    /// last with a difference below 0. Without spot machines this is the rule `h(r) / H > c / p`: reserve the machines that
-    /// run for more than the break-even. Several commitments differ only in `c`, so the cheapest is the best for every `r`.
-    /// If spot costs more than on demand, `s` is 0.
+    /// Both `h(r)` and `h(r + s)` never rise with `r`, so this difference never falls: `C` is convex, and the best `r`
+    /// is the last with a difference below 0. Without spot machines this is the rule `h(r) / H > c / p`: reserve the
+    /// machines that run for more than the break-even. Several commitments differ only in `c`, so the cheapest is the
+    /// best for every `r`. If spot costs more than on demand, `s` is 0.
     pub fn cheapest(load: &Load, prices: &MachinePrices, most_spot: usize) -> Self {
         let machines = load.machines();
         let spot_price = prices.spot.filter(|usd| *usd < prices.on_demand);
@@ -295,7 +298,8 @@ impl Mix {
         }
     }
 
-    /// Returns the average cost in US dollars per hour; `None` if it is too large, or the mix has machines without a price.
+    /// Returns the average cost in US dollars per hour; `None` if it is too large, or the mix has machines without a
+    /// price.
     pub fn cost(self, load: &Load, prices: &MachinePrices) -> Option<f64> {
         let of = |usd: Option<Usd>, share: f64| match share {
             0.0 => Some(0.0),

@@ -105,8 +105,8 @@ pub fn is_comparable(offer: &Offer) -> bool {
         && matches!(offer.status, Status::Offered | Status::SpotOnly)
 }
 
-/// Returns the dated prices of an accelerator, from the history and from today's offers. Weak figures, and prices of parts
-/// of a device, do not count, nor do days after `today`.
+/// Returns the dated prices of an accelerator, from the history and from today's offers. Weak figures, and prices of
+/// parts of a device, do not count, nor do days after `today`.
 pub fn seen_prices(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
@@ -150,8 +150,8 @@ pub fn seen_prices(
     seen
 }
 
-/// Returns the range of the providers' lowest prices of a kind in each quarter, from `since` on. Quarters without a price
-/// are left out.
+/// Returns the range of the providers' lowest prices of a kind in each quarter, from `since` on. Quarters without a
+/// price are left out.
 pub fn by_quarter(
     seen: &[SeenPrice],
     kind: MarketKind,

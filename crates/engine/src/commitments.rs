@@ -190,8 +190,8 @@ pub(crate) fn check_amounts(
     }
 }
 
-/// Rejects a use that is shorter than the term of the requested commitments. Without a time, a bill is for a month of the
-/// term.
+/// Rejects a use that is shorter than the term of the requested commitments. Without a time, a bill is for a month of
+/// the term.
 pub(crate) fn check_use(catalog: &Catalog<'_>, of: &BillUse) -> Result<()> {
     let Some(filter) = catalog.commitment_filter() else {
         return Ok(());

@@ -129,8 +129,8 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name, [`ErrorCode::TooManyRows`] for more than 100 names, and
-    /// the errors of [`Engine::recommend`].
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name, [`ErrorCode::TooManyRows`] for more than 100
+    /// names, and the errors of [`Engine::recommend`].
     pub fn compare(
         &self,
         request: &CompareRequest,

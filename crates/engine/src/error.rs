@@ -301,8 +301,8 @@ impl Error {
     }
 }
 
-/// Returns one problem for providers that could not be reached, most of them for one reason: without a network, some queries
-/// fail at once and others only at the timeout. `None` if they have one reason, or no common one.
+/// Returns one problem for providers that could not be reached, most of them for one reason: without a network, some
+/// queries fail at once and others only at the timeout. `None` if they have one reason, or no common one.
 fn common_cause(problems: &[Problem]) -> Option<Problem> {
     let mut by_cause: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for problem in problems {

@@ -63,8 +63,8 @@ pub struct OfferFilter {
     /// The link that must join the accelerators, in a machine or between machines. Omitted if any will do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interconnect: Option<Interconnect>,
-    /// True to leave out offers that are known to be out of stock, excluded by a quota or not sold. Offers of unknown stock
-    /// stay, behind offers in stock. Omitted otherwise.
+    /// True to leave out offers that are known to be out of stock, excluded by a quota or not sold. Offers of unknown
+    /// stock stay, behind offers in stock. Omitted otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub available: bool,
     /// The hours that the machines are needed, for total prices: on-demand hours, not a commitment. Omitted if unknown.

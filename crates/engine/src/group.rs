@@ -33,8 +33,8 @@ pub struct GroupOut {
     pub key: Option<String>,
     /// The number of offers.
     pub offers: usize,
-    /// The lowest ranking price in US dollars per hour for the whole offer, of the offers without a doubt if there are any;
-    /// `null` if no price is known.
+    /// The lowest ranking price in US dollars per hour for the whole offer, of the offers without a doubt if there are
+    /// any; `null` if no price is known.
     pub usd_per_hour_min: Option<Num>,
     /// The highest ranking price.
     pub usd_per_hour_max: Option<Num>,

@@ -50,7 +50,8 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownKind`] for an unknown kind and for a name in place of the kind, and [`ErrorCode::Spec`] for an unknown name.
+    /// [`ErrorCode::UnknownKind`] for an unknown kind and for a name in place of the kind, and [`ErrorCode::Spec`] for
+    /// an unknown name.
     pub fn is(&self, request: &IsRequest) -> Result<Envelope<'c, IsRequest, IsOut>> {
         let catalog = self.catalog();
         check_order(&catalog, request)?;

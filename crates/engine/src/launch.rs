@@ -70,8 +70,8 @@ pub fn launch_on_host(catalog: &Catalog<'_>, work: &ModelRun) -> Option<Command>
     start(catalog, &work, &host)
 }
 
-/// Tokens of the longest request that a server admits. Without a spread, the given lengths are averages, so the default is
-/// a multiple of them, if the model and the memory hold them.
+/// Tokens of the longest request that a server admits. Without a spread, the given lengths are averages, so the default
+/// is a multiple of them, if the model and the memory hold them.
 fn longest(catalog: &Catalog<'_>, work: &ModelRun, sizer: &Sizer, layout: &Layout) -> f64 {
     let run = &work.run;
     let is_server = run.engine.answers() && !run.workload.is_training();
@@ -171,7 +171,8 @@ fn recipe<'c>(catalog: &Catalog<'c>, work: &ModelRun, device: Option<Accelerator
         recipe.arguments.extend(catalog.strings(row.arguments));
         recipe.variables.extend(catalog.strings(row.variables));
     }
-    // Not every checkpoint of an embedding model says that it is one. Older versions have other names for the option of vLLM.
+    // Not every checkpoint of an embedding model says that it is one. Older versions have other names for the option of
+    // vLLM.
     if work.model.kind == ModelKind::Encoder {
         recipe.arguments.extend(match work.run.engine {
             ServingEngine::Vllm if work.engine_version.is_none() => {

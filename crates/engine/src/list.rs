@@ -26,8 +26,8 @@ pub struct ListRequest {
     pub providers: Vec<String>,
     /// True to list only accelerators that support MIG.
     pub mig: bool,
-    /// The maximum age of prices in seconds: only accelerators and providers with a price of that age are listed. Omitted
-    /// without a limit.
+    /// The maximum age of prices in seconds: only accelerators and providers with a price of that age are listed.
+    /// Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_age_s: Option<u64>,
     /// The order. Omitted: by class, newest first.

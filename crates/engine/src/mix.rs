@@ -102,8 +102,8 @@ pub struct MixOut<'a> {
     /// The published rate at which spot machines are taken back. Omitted if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interruption_rate: Option<&'a str>,
-    /// US dollars per hour of a machine on demand that decide between the kinds of machines: the likely price of today or,
-    /// with `price` stated, the price as last seen.
+    /// US dollars per hour of a machine on demand that decide between the kinds of machines: the likely price of today
+    /// or, with `price` stated, the price as last seen.
     pub on_demand_usd_per_hour: Num,
     /// US dollars per hour of a reserved machine; `null` if no price is known. A commitment that is
     /// a share of the price on demand is a share of `on_demand_usd_per_hour`.
@@ -134,8 +134,8 @@ pub struct MixAnswer<'c> {
 }
 
 impl<'c> Engine<'c> {
-    /// Finds the cheapest mix of reserved machines, machines on demand and spot machines for a load, for each offer of a
-    /// spec; the cheapest offer is first, and offers with a doubtful price are last.
+    /// Finds the cheapest mix of reserved machines, machines on demand and spot machines for a load, for each offer of
+    /// a spec; the cheapest offer is first, and offers with a doubtful price are last.
     ///
     /// # Errors
     ///

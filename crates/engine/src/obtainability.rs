@@ -1,8 +1,8 @@
 //! The providers' reports on the obtainability of an offer, in one form.
 //!
 //! Providers report stock as records, or only as a word beside each price, and AWS reports spot placement scores,
-//! interruption rates, capacity blocks and quotas. All of them become [`ObtainabilityOut`]. No figure is converted to the
-//! scale of another provider.
+//! interruption rates, capacity blocks and quotas. All of them become [`ObtainabilityOut`]. No figure is converted to
+//! the scale of another provider.
 
 use std::collections::BTreeMap;
 
@@ -226,8 +226,8 @@ fn limits(quota: &Quota, answer: &ObtainabilityOut) -> bool {
     quota.covers(capacity, answer.place.region.as_deref())
 }
 
-/// Adds the quota that admits the fewest machines. An answer is blocked if that are fewer than requested, unless there is
-/// no stock anyway.
+/// Adds the quota that admits the fewest machines. An answer is blocked if that are fewer than requested, unless there
+/// is no stock anyway.
 fn add_quota(
     answer: &mut ObtainabilityOut,
     quotas: &[Quota],

@@ -161,7 +161,8 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown accelerator, and the errors of [`OfferFilter::request`].
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown accelerator, and the errors of
+    /// [`OfferFilter::request`].
     pub fn price_history(
         &self,
         request: &PricesRequest,
@@ -197,7 +198,8 @@ impl<'c> Engine<'c> {
     }
 
     /// Compares the likely price that ranks an offer with the newest prices of all providers in the last six months, as
-    /// in `18 % below the median of 23 sources`. `None` if fewer than three providers have any, and for parts of devices.
+    /// in `18 % below the median of 23 sources`. `None` if fewer than three providers have any, and for parts of
+    /// devices.
     pub fn standing_of(
         &self,
         offer: &OfferOut<'_>,
@@ -236,8 +238,8 @@ impl<'c> Engine<'c> {
         standing(&seen, capacity, self.recent(), usd)
     }
 
-    /// Returns one sentence on the prices of an accelerator: today's cheapest offer, and how it compares. `None` without
-    /// a price on demand.
+    /// Returns one sentence on the prices of an accelerator: today's cheapest offer, and how it compares. `None`
+    /// without a price on demand.
     pub(crate) fn price_summary(
         &self,
         accelerator: AcceleratorId,
@@ -300,7 +302,8 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) with the accelerator and the provider of the row.
+    /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) with the accelerator and the provider of the
+    /// row.
     pub fn check_history(&self) -> Result<()> {
         let Some(catalog) = self.overlaid() else {
             return Ok(());
@@ -394,8 +397,8 @@ impl<'c> Engine<'c> {
         all: &[SeenPrice],
     ) -> Option<MarketOut<'c>> {
         let catalog = self.catalog();
-        // A contract is for its customer alone, so it is not a price of the market. Doubtful prices count only if all are,
-        // but every offer of a marketplace is of the past and of a private host.
+        // A contract is for its customer alone, so it is not a price of the market. Doubtful prices count only if all
+        // are, but every offer of a marketplace is of the past and of a private host.
         let of_market = offered.iter().filter(|found| found.price.is_of_market());
         let soundest = of_market.clone().map(|found| found.rank().0).min();
         let recent = self.recent();

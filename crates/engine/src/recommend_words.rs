@@ -37,7 +37,8 @@ sky_accel_core::words! {
         Marketplace = "marketplace",
         /// A consumer card in a data center.
         Consumer = "consumer",
-        /// A price without a date, more than a year old, or not from a price list; or training in fp16 of a model in bf16.
+        /// A price without a date, more than a year old, or not from a price list; or training in fp16 of a model in
+        /// bf16.
         Weak = "weak",
     }
 }
@@ -59,11 +60,11 @@ sky_accel_core::words! {
     pub enum PickKind {
         /// The lowest total of a job; for other work, the lowest price per hour.
         Cheapest = "cheapest",
-        /// The most work for the money: the lowest cost of the requested work, or for a job the soonest end near the lowest
-        /// total. It never assumes more users than were asked for.
+        /// The most work for the money: the lowest cost of the requested work, or for a job the soonest end near the
+        /// lowest total. It never assumes more users than were asked for.
         Value = "value",
-        /// One device or machine with memory to spare, at a list price that its provider published on a known day, and not
-        /// much more expensive than the first.
+        /// One device or machine with memory to spare, at a list price that its provider published on a known day, and
+        /// not much more expensive than the first.
         Safest = "safest",
         /// The highest tokens per second, in total or per user: if machines are ranked by it, or near the price of the
         /// first.

@@ -15,7 +15,8 @@ pub fn dollars(usd: Num) -> String {
     }
 }
 
-/// Rounds a number for people: to an integer with groups of digits from 100, to one decimal place from 1, to three below.
+/// Rounds a number for people: to an integer with groups of digits from 100, to one decimal place from 1, to three
+/// below.
 pub fn figure(value: f64) -> String {
     if value >= 100.0 {
         grouped(value.round())
@@ -63,8 +64,8 @@ pub fn quantity(text: &str) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// Parses the size of a host memory such as `256GB`, `238GiB` or `1TB`, in GiB; a number without a unit is in GB. `None`
-/// for other text.
+/// Parses the size of a host memory such as `256GB`, `238GiB` or `1TB`, in GiB; a number without a unit is in GB.
+/// `None` for other text.
 pub fn gibibytes(text: &str) -> Option<f64> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');

@@ -442,8 +442,8 @@ fn adopt(_: &File, _: &Metadata, _: Access) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Overwrites a file that cannot be replaced. If that fails, its old contents are restored; a file whose contents cannot
-/// be kept is not overwritten.
+/// Overwrites a file that cannot be replaced. If that fails, its old contents are restored; a file whose contents
+/// cannot be kept is not overwritten.
 fn overwrite(place: &Destination, parts: &[&[u8]], access: Access) -> io::Result<()> {
     let (mut file, old) = match place.open(true) {
         Ok(mut file) => {

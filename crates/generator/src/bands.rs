@@ -32,7 +32,8 @@ const BANDS: [(&str, &[&str]); 8] = [
 /// Times per token of which only the rate was measured. The band of a time is the inverse of the band of its rate.
 const INVERSES: [(&str, &str); 1] = [("token at full load", "output at full load")];
 
-/// Computes the bands. They have to hold for held-out models and for held-out releases, so the wider band of both counts.
+/// Computes the bands. They have to hold for held-out models and for held-out releases, so the wider band of both
+/// counts.
 pub fn bands(held_out: &[Kinds]) -> Vec<Band> {
     let mut all: Vec<Band> = BANDS
         .iter()

@@ -131,8 +131,8 @@ fn completions() -> Result<Vec<Generated>> {
     shells.into_iter().map(script).collect()
 }
 
-/// Completes names of files, each quoted for its place. Bash completes a line with quotes only in the script that calls the
-/// program.
+/// Completes names of files, each quoted for its place. Bash completes a line with quotes only in the script that calls
+/// the program.
 const BASH_FILES: &str = r#"
 _sky__accel_files() {
     local line=${COMP_LINE:0:COMP_POINT} path kept file
@@ -168,8 +168,8 @@ _sky__accel_or_files() {
 }
 "#;
 
-/// Completes the names of files by [`BASH_FILES`]. Bash inserts replies of `compgen -f` unchanged, and its own completion
-/// leaves `$` and backticks in names that it does not find: both would run code in names.
+/// Completes the names of files by [`BASH_FILES`]. Bash inserts replies of `compgen -f` unchanged, and its own
+/// completion leaves `$` and backticks in names that it does not find: both would run code in names.
 fn with_quoted_files(script: &str) -> String {
     let script = script
         .replace(r#"COMPREPLY=($(compgen -f "${cur}"))"#, "COMPREPLY=()")

@@ -43,8 +43,8 @@ pub fn by_release(measurements: &[Measurement]) -> Folds {
     }))
 }
 
-/// Coefficients that change with the version of an engine, but not the speed of most of its runs: the oldest device that it
-/// supports, its memory, and costs of sampling, of many sequences, and of split experts.
+/// Coefficients that change with the version of an engine, but not the speed of most of its runs: the oldest device
+/// that it supports, its memory, and costs of sampling, of many sequences, and of split experts.
 const NOT_OF_SPEED: [&str; 16] = [
     "min-compute-capability",
     "profiled-sequences",

@@ -29,7 +29,8 @@ const DIFFERS: u8 = 1;
     about = "Import config.json files into the models of the catalog, or compare them with it"
 )]
 struct ImporterArguments {
-    /// The folder: ORG/NAME/config.json, ORG--NAME/config.json or ORG--NAME_config.json, and hf_quant_config.json likewise
+    /// The folder: ORG/NAME/config.json, ORG--NAME/config.json or ORG--NAME_config.json, and hf_quant_config.json
+    /// likewise
     folder: PathBuf,
     /// Append the entries of new models to this file of the catalog
     #[arg(long, value_name = "FILE")]

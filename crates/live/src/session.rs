@@ -178,8 +178,8 @@ impl Session {
         self.interruptible(async move { tokio::time::sleep(time).await })
     }
 
-    /// Runs a program until it ends, with a text as its standard input. If this process is interrupted first, by Ctrl-C, SIGTERM or
-    /// SIGHUP, it terminates the program, and kills it after five seconds. Without a terminal, the
+    /// Runs a program until it ends, with a text as its standard input. If this process is interrupted first, by
+    /// Ctrl-C, SIGTERM or SIGHUP, it terminates the program, and kills it after five seconds. Without a terminal, the
     /// descendants of the program are terminated too.
     ///
     /// # Errors

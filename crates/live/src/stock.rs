@@ -97,8 +97,8 @@ fn in_region(
     }
 }
 
-/// Returns the offer with an answer for one machine in place of each word on stock beside a price, if several machines are
-/// needed: the word says nothing about them.
+/// Returns the offer with an answer for one machine in place of each word on stock beside a price, if several machines
+/// are needed: the word says nothing about them.
 pub(crate) fn with_words_as_answers(offer: &Offer, machines: u32) -> Cow<'_, Offer> {
     let mut answers: Vec<Obtainability> = Vec::new();
     let prices = offer.prices.iter().filter(|_| machines > 1);

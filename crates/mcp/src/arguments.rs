@@ -1,5 +1,5 @@
-//! The arguments of the tools. They have the names of the fields of `request` in answers. Agents pay for descriptions with
-//! every question, so they are short.
+//! The arguments of the tools. They have the names of the fields of `request` in answers. Agents pay for descriptions
+//! with every question, so they are short.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! The messages of a client, within limits: of the length of a message, of unanswered requests, and of answers that the client
-//! does not read.
+//! The messages of a client, within limits: of the length of a message, of unanswered requests, and of answers that the
+//! client does not read.
 
 use std::collections::HashMap;
 use std::io;
@@ -70,8 +70,8 @@ impl<R: AsyncRead + Unpin> Connection<R> {
         let _ = self.write(&TxJsonRpcMessage::<RoleServer>::error(error, id));
     }
 
-    /// Parses a message. Answers JSON that is not a message or cannot be read; other text is ignored, because the sender
-    /// could echo every answer.
+    /// Parses a message. Answers JSON that is not a message or cannot be read; other text is ignored, because the
+    /// sender could echo every answer.
     fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         let message = match serde_json::from_slice(line) {

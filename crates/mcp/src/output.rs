@@ -78,7 +78,8 @@ impl Output {
 }
 
 impl Writer {
-    /// Writes the queue until its other end is dropped, the client hangs up, or it reads nothing for the time `patience`.
+    /// Writes the queue until its other end is dropped, the client hangs up, or it reads nothing for the time
+    /// `patience`.
     pub async fn write(mut self, mut client: impl AsyncWrite + Unpin, patience: Duration) {
         'client: while let Some(line) = self.queue.recv().await {
             let mut rest = &line[..];

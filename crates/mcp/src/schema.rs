@@ -62,8 +62,8 @@ fn tidy(value: &mut Value) {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::Request`] for a field that is unknown, missing, of another type or out of bounds, and for a word that is
-/// not in its set. The message names the field.
+/// [`ErrorCode::Request`] for a field that is unknown, missing, of another type or out of bounds, and for a word that
+/// is not in its set. The message names the field.
 pub fn check(schema: &Object, arguments: &Object) -> Result<(), Error> {
     let none = Object::new();
     let properties = schema.get("properties").and_then(Value::as_object);

@@ -1,6 +1,7 @@
 //! The protocol server.
 //!
-//! The engine answers one call after another on the thread that calls [`serve`]. The protocol runs on a separate thread.
+//! The engine answers one call after another on the thread that calls [`serve`]. The protocol runs on a separate
+//! thread.
 
 use std::future::Future;
 use std::io;

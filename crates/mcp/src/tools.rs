@@ -55,8 +55,8 @@ struct ToolAnswer {
 
 /// The arguments of a tool.
 trait ToolArguments: DeserializeOwned + JsonSchema {
-    /// Answers a call with these arguments. `rows` is the number of results up to the end of the page; an answer may leave
-    /// the results after them unlisted.
+    /// Answers a call with these arguments. `rows` is the number of results up to the end of the page; an answer may
+    /// leave the results after them unlisted.
     fn answer(self, context: &ServerContext<'_>, rows: usize) -> ToolResult<ToolAnswer>;
 }
 

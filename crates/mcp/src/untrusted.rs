@@ -1,4 +1,5 @@
-//! Texts of sellers, providers and overlays, which could be instructions for an agent: they are short, and have one line.
+//! Texts of sellers, providers and overlays, which could be instructions for an agent: they are short, and have one
+//! line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -33,8 +34,8 @@ pub fn error_document(
     Ok(document)
 }
 
-/// Shortens texts that are not of the embedded catalog: data, and what sentences quote from the catalog with overlays, if
-/// there is one. A note counts them.
+/// Shortens texts that are not of the embedded catalog: data, and what sentences quote from the catalog with overlays,
+/// if there is one. A note counts them.
 pub fn bound(document: &mut Value, overlaid: Option<&Catalog<'_>>) {
     let mut texts = Shortened::new();
     bound_data(document, &mut texts);

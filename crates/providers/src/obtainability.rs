@@ -180,8 +180,8 @@ pub struct StockCount {
 }
 
 impl StockCount {
-    /// Returns the number of machines with this number of accelerators each, and what it bounds; `None` if a machine has
-    /// none. Accelerators may be spread over machines with fewer, so their exact number is an upper bound.
+    /// Returns the number of machines with this number of accelerators each, and what it bounds; `None` if a machine
+    /// has none. Accelerators may be spread over machines with fewer, so their exact number is an upper bound.
     pub fn in_machines(self, accelerators: f64) -> Option<(u32, CountQualifier)> {
         match self.unit {
             StockUnit::Machines => Some((self.value, self.qualifier)),

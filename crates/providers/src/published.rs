@@ -88,8 +88,8 @@ mod tests {
     use super::*;
     use crate::testing::{run, serve};
 
-    /// Serves `/file`, `/moved`, which redirects there, and `/loop`, which redirects to itself; everything else redirects
-    /// to the address in its path.
+    /// Serves `/file`, `/moved`, which redirects there, and `/loop`, which redirects to itself; everything else
+    /// redirects to the address in its path.
     fn server() -> String {
         serve(|path| match path {
             "/file" => "200 OK\r\ncontent-length: 4\r\n\r\nfile".to_owned(),

@@ -1,5 +1,5 @@
-//! A local server that imitates the providers' APIs and public price lists, with faults on demand. It is for tests and benchmarks only: responses have the formats of the providers,
-//! and prices are made up.
+//! A local server that imitates the providers' APIs and public price lists, with faults on demand. It is for tests and
+//! benchmarks only: responses have the formats of the providers, and prices are made up.
 #![allow(
     clippy::expect_used,
     clippy::missing_panics_doc,

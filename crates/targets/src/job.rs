@@ -49,7 +49,8 @@ pub struct Job {
     pub image: Option<String>,
     /// The shell command to run; `None` if not given.
     pub command: Option<String>,
-    /// The command as arguments of the program that the entry point of the image starts; `None` if the image runs the command.
+    /// The command as arguments of the program that the entry point of the image starts; `None` if the image runs the
+    /// command.
     pub entry_arguments: Option<EntryArguments>,
     /// The servers that the command starts; `None` for a job that ends, or if the target runs no servers.
     pub server: Option<Servers>,

@@ -28,8 +28,8 @@ impl Handover<'_, '_> {
         }
     }
 
-    /// Adds the loss of the requested regions for a file whose region the user fills in, because it is unknown which regions have
-    /// the machine.
+    /// Adds the loss of the requested regions for a file whose region the user fills in, because it is unknown which
+    /// regions have the machine.
     pub(crate) fn lose_unknown_region(&self, candidate: &Candidate, out: &mut Rendered) {
         out.lose_given(
             LossCode::Region,

@@ -113,8 +113,8 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// Adds the command and its environment. RunPod passes `args` to the entry point of the image, in place of its command, and
-/// splits it like a shell.
+/// Adds the command and its environment. RunPod passes `args` to the entry point of the image, in place of its command,
+/// and splits it like a shell.
 fn add_command(job: &Job, pod: &mut Map<String, Value>) {
     let line = match (&job.entry_arguments, &job.command) {
         (Some(arguments), _) => Some(arguments.words.clone()),

@@ -68,9 +68,9 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Splits a layout over machines into servers and the layout of one of them. Replicas of the model become servers where
-    /// each has devices of one machine, or whole machines: then a load balancer can place requests and replace a failed
-    /// server.
+    /// Splits a layout over machines into servers and the layout of one of them. Replicas of the model become servers
+    /// where each has devices of one machine, or whole machines: then a load balancer can place requests and replace a
+    /// failed server.
     pub fn split(
         endpoint: Endpoint,
         layout: &Layout,
@@ -86,7 +86,8 @@ impl Servers {
             machines,
             devices: layout.devices() / machines,
         };
-        // Data-parallel ranks that share the experts are parts of one server, on one machine if it has all of the experts.
+        // Data-parallel ranks that share the experts are parts of one server, on one machine if it has all of the
+        // experts.
         let shares_experts = layout.expert > layout.tensor;
         if shares_experts {
             let is_within = layout.expert <= server.devices && layout.data.is_multiple_of(machines);

@@ -13,8 +13,8 @@
 //! | `remove_overlays()` | | |
 //! | `ask()` | `{"words": ["resolve", "H100"], "input": ""}` | `{"exit_code": 0, "stdout": "…", "stderr": "…"}` |
 //!
-//! `start`, `set_today`, `add_overlay` and `ask` return 1, or 0 and the text of an error for people. An address is valid
-//! until the next call. A panic ends in a trap, after which the instance is unusable.
+//! `start`, `set_today`, `add_overlay` and `ask` return 1, or 0 and the text of an error for people. An address is
+//! valid until the next call. A panic ends in a trap, after which the instance is unusable.
 
 use std::cell::RefCell;
 

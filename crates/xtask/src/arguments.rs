@@ -7,7 +7,8 @@ use clap::Args;
 /// Options of `models`.
 #[derive(Args)]
 pub struct ModelsArguments {
-    /// The folder: ORG/NAME/config.json, ORG--NAME/config.json or ORG--NAME_config.json, and hf_quant_config.json likewise
+    /// The folder: ORG/NAME/config.json, ORG--NAME/config.json or ORG--NAME_config.json, and hf_quant_config.json
+    /// likewise
     pub folder: PathBuf,
     /// Append the entries of new models to this file of the catalog
     #[arg(long, value_name = "FILE")]

@@ -1,8 +1,8 @@
 //! Development tasks: `cargo xtask <task>`.
 //!
-//! `generate` writes the committed generated files, `validate` checks rendered plans with the code of
-//! their targets, `test` runs everything that continuous integration runs, and `fuzz` runs the fuzz
-//! targets. A task installs software only with `--install`. The crate has few dependencies, so that tasks start quickly.
+//! `generate` writes the committed generated files, `validate` checks rendered plans with the code of their targets,
+//! `test` runs everything that continuous integration runs, and `fuzz` runs the fuzz targets. A task installs software
+//! only with `--install`. The crate has few dependencies, so that tasks start quickly.
 
 mod arguments;
 mod fuzz;
@@ -84,8 +84,8 @@ fn main() -> Result<()> {
     }
 }
 
-/// Runs the importer of models, a separate crate because it links the compiler of the catalog. It fails if a file differs
-/// from the catalog.
+/// Runs the importer of models, a separate crate because it links the compiler of the catalog. It fails if a file
+/// differs from the catalog.
 fn models(arguments: &ModelsArguments) -> Result<()> {
     // Cargo runs in the root of the repository.
     let folder = path::absolute(&arguments.folder)?;
@@ -107,7 +107,8 @@ fn models(arguments: &ModelsArguments) -> Result<()> {
     process::cargo(&[&run, &importer[..]].concat(), &[])
 }
 
-/// Builds the program, and draws what it shows in a terminal and, where the page of `sky-accel web` was built, in a browser.
+/// Builds the program, and draws what it shows in a terminal and, where the page of `sky-accel web` was built, in a
+/// browser.
 fn pictures() -> Result<()> {
     let locked = ["--release", "--locked"];
     process::cargo(&[&["build"], &locked[..]].concat(), &[])?;

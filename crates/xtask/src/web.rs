@@ -195,7 +195,8 @@ fn in_chroot(chroot: &Path, build: &Path) -> Result<Command> {
     Ok(unshare)
 }
 
-/// Compresses a file, and returns the path of the result. Pages contain it, and browsers read no denser format than gzip.
+/// Compresses a file, and returns the path of the result. Pages contain it, and browsers read no denser format than
+/// gzip.
 fn compress(file: &Path) -> Result<PathBuf> {
     let packed = PathBuf::from(format!("{}.gz", file.display()));
     let options = zopfli::Options {

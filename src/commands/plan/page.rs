@@ -48,7 +48,8 @@ pub(super) const CSV: &[&str] = &[
 /// Columns of CSV output with whole bills.
 pub(super) static BILLED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| [CSV, &bill::CSV].concat());
 
-/// Summarizes rejections: `91 left out: --explain`, or by reason if `is_verbose`: `left out: 12 (count), 3 (over-budget)`.
+/// Summarizes rejections: `91 left out: --explain`, or by reason if `is_verbose`: `left out: 12 (count), 3
+/// (over-budget)`.
 pub(super) fn rejections(
     rejected: &[RejectedOut<'_>],
     is_explained: bool,

@@ -586,7 +586,8 @@ fn energy_columns(has_pictures: bool) -> [Column; 3] {
     titles.map(|title| Column::right(title, 1))
 }
 
-/// The doubts about a machine, and the reasons for it that have no separate column. Memory and speed, the first reasons, have columns.
+/// The doubts about a machine, and the reasons for it that have no separate column. Memory and speed, the first
+/// reasons, have columns.
 fn other_reasons(row: &RecommendOut<'_>) -> String {
     let has_rate = row.tokens_per_s.is_some() || row.seconds_per_item.is_some();
     let others = row.why.iter().skip(1 + usize::from(has_rate));
@@ -645,8 +646,8 @@ fn cells_of_machine(
     ]
 }
 
-/// The stated price of the machines of a row; empty if it is the likely price. The host of attached accelerators has one
-/// price.
+/// The stated price of the machines of a row; empty if it is the likely price. The host of attached accelerators has
+/// one price.
 fn stated(row: &RecommendOut<'_>, price: &PriceOut<'_>, money: &Money<'_>) -> String {
     let Some(usd) = row.usd_per_hour.filter(|_| prices::has_drifted(price)) else {
         return String::new();

@@ -186,8 +186,8 @@ const STATES: [&str; 7] = [
     "not-offered",
 ];
 
-/// Returns the stock at the place of a price: the best state, the quota and the time; `None` if the document has no answer
-/// that may be shown.
+/// Returns the stock at the place of a price: the best state, the quota and the time; `None` if the document has no
+/// answer that may be shown.
 pub(super) fn text(
     answers: &[DocumentStock],
     is_spot: bool,

@@ -685,7 +685,8 @@ proptest! {
         if let (Some((tier, is_one, few, less)), Some((same, is_one_too, many, more))) = (devices(users), devices(users * 2))
             && tier == same
         {
-            // Several machines are recommended if no single machine serves the load. They may have fewer devices at a higher price.
+            // Several machines are recommended if no single machine serves the load. They may have fewer devices at a
+            // higher price.
             let is_dearer = is_one != is_one_too && more > less;
             prop_assert!(many >= few || is_dearer, "{model} on {on}: {few} for {users}, {many} for twice as many");
         }

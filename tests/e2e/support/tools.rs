@@ -63,8 +63,8 @@ pub fn node_client(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Returns the value of a variable of the environment, or `None` if the test has to be skipped. Not every machine has it,
-/// so that a missing one is never a failure.
+/// Returns the value of a variable of the environment, or `None` if the test has to be skipped. Not every machine has
+/// it, so that a missing one is never a failure.
 pub fn variable(name: &str, how: &str) -> Option<String> {
     let value = env::var(name).ok().filter(|value| !value.is_empty());
     if value.is_none() {

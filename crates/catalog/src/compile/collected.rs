@@ -68,8 +68,8 @@ pub(super) struct CollectedRegions {
 /// The maximum number of sources of an offer that are counted: an overlay may name another source for each price.
 const MAX_SOURCES: usize = 16;
 
-/// The factor within which two prices of an offer confirm each other. A price at a third of what others state is not confirmed by
-/// their number.
+/// The factor within which two prices of an offer confirm each other. A price at a third of what others state is not
+/// confirmed by their number.
 const AGREEMENT: f64 = 2.0;
 
 /// The prices that a source states for a capacity type and a tier.

@@ -109,7 +109,8 @@ impl Compiler<'_> {
         self.tables.host_limits = rows.into_iter().map(|(_, row)| row).collect();
     }
 
-    /// Returns the region of a provider with a name. A missing region is an error unless a later layer may have removed it.
+    /// Returns the region of a provider with a name. A missing region is an error unless a later layer may have removed
+    /// it.
     fn known_region(
         &mut self,
         document: &CatalogDocument,

@@ -383,8 +383,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Checks that the engine, rate and compute capability of a format exist, and that no other format has its words for
-    /// files.
+    /// Checks that the engine, rate and compute capability of a format exist, and that no other format has its words
+    /// for files.
     fn check_format(&mut self, document: &CatalogDocument, item: &schema::WeightFormatEntry) {
         let bad_engine = item
             .engine

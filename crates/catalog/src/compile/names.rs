@@ -279,7 +279,8 @@ impl<'d> Compiler<'d> {
         self.tables.spellings.extend(rows);
     }
 
-    /// Sets the display of names of one accelerator whose id is also the name of its family: the id would mean all members.
+    /// Sets the display of names of one accelerator whose id is also the name of its family: the id would mean all
+    /// members.
     fn settle_displays(&mut self, table: &mut NameTable<'_>) {
         let is_exact = |key: &str, id: AcceleratorId| {
             table.get(key).is_some_and(

@@ -77,8 +77,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Returns the region of a provider with a name, and adds it if it is new. Until [`Self::settle_regions`], ids number
-    /// regions by first mention.
+    /// Returns the region of a provider with a name, and adds it if it is new. Until [`Self::settle_regions`], ids
+    /// number regions by first mention.
     pub(super) fn region<T>(
         &mut self,
         document: &CatalogDocument,

@@ -12,8 +12,8 @@ use crate::schema::{Layer, Spanned, TokenPriceEntry};
 use crate::source::CatalogDocument;
 
 impl Compiler<'_> {
-    /// Compiles sellers, then prices. A later layer replaces a price with the same seller and the seller's same name of the
-    /// model.
+    /// Compiles sellers, then prices. A later layer replaces a price with the same seller and the seller's same name of
+    /// the model.
     pub(super) fn token_prices(&mut self) {
         let sellers = self.token_sellers();
         let mut rows: BTreeMap<(u16, String), (Layer, TokenPrice)> = BTreeMap::new();

@@ -118,8 +118,8 @@ impl<'c, 'a> OffersOf<'c, 'a> {
         }
     }
 
-    /// Adds the offers of the catalog with an id: several if the id covers several memory sizes. Returns whether there are
-    /// any.
+    /// Adds the offers of the catalog with an id: several if the id covers several memory sizes. Returns whether there
+    /// are any.
     fn add(&mut self, key: &OfferKey<'_>) -> bool {
         let Some(provider) = self.provider(key.provider) else {
             return false;

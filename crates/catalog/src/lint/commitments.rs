@@ -9,13 +9,13 @@ use super::Linter;
 use crate::schema::{CommitmentEntry, HourlyAmount, Spanned};
 use crate::source::CatalogDocument;
 
-/// The price on demand times this is more than any commitment costs, whatever a `note` says: support and software do not
-/// explain it.
+/// The price on demand times this is more than any commitment costs, whatever a `note` says: support and software do
+/// not explain it.
 const MOST_TIMES: u64 = 3;
 
 impl Linter<'_, '_> {
-    /// Checks that dates are not in the future, and that no commitment costs more than the price on demand without a `note`
-    /// that says why.
+    /// Checks that dates are not in the future, and that no commitment costs more than the price on demand without a
+    /// `note` that says why.
     pub(super) fn commitments(&mut self, document: &CatalogDocument) {
         for program in &document.content.commitment_program {
             self.check_not_in_future(document, &program.as_of);

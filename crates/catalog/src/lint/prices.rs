@@ -242,8 +242,8 @@ impl Linter<'_, '_> {
         }
     }
 
-    /// Reports a row of a CSV file with another price than an earlier row for the same day from the same source. Rows may
-    /// repeat a price, since they have other values too, and zones have their own spot prices.
+    /// Reports a row of a CSV file with another price than an earlier row for the same day from the same source. Rows
+    /// may repeat a price, since they have other values too, and zones have their own spot prices.
     fn contradicts(
         &mut self,
         document: &CatalogDocument,

@@ -48,8 +48,8 @@ impl Linter<'_, '_> {
     }
 
     /// Reports a device without a rate of 16-bit products. Its speed is computed from the FP32 rate instead, which is
-    /// several times lower on devices with matrix units. A device that is only sold by the hour may have no published rate:
-    /// then its speed is unknown, and a warning says so.
+    /// several times lower on devices with matrix units. A device that is only sold by the hour may have no published
+    /// rate: then its speed is unknown, and a warning says so.
     pub(super) fn half_rate(
         &mut self,
         document: &CatalogDocument,

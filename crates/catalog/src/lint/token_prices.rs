@@ -11,8 +11,8 @@ use crate::source::CatalogDocument;
 
 /// The minimum number of other prices of a model that a price is compared with.
 const MIN_OTHERS: usize = 4;
-/// The maximum factor between a price and the median of the others. A price per thousand tokens, or per token, differs by
-/// a factor of a thousand or more.
+/// The maximum factor between a price and the median of the others. A price per thousand tokens, or per token, differs
+/// by a factor of a thousand or more.
 const FAR: f64 = 20.0;
 
 /// The price of equal numbers of tokens of input and output.

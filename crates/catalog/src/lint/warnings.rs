@@ -1,4 +1,5 @@
-//! Warnings: signs of wrong or missing data that may be right, found by comparing the providers of a catalog with each other.
+//! Warnings: signs of wrong or missing data that may be right, found by comparing the providers of a catalog with each
+//! other.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,9 +8,9 @@ use toml::{Table, Value};
 
 use super::fresh::{Fresh, OverlayEntry};
 
-/// Returns an overlay for `known` with the offers and prices of a provider in `published` that are newer. The two ids of
-/// the provider are for the two catalogs. Facts dated after `today`, such as `2026-11-20`, are left out, and so are offers
-/// of accelerators that `known` does not have.
+/// Returns an overlay for `known` with the offers and prices of a provider in `published` that are newer. The two ids
+/// of the provider are for the two catalogs. Facts dated after `today`, such as `2026-11-20`, are left out, and so are
+/// offers of accelerators that `known` does not have.
 pub fn overlay_of_published(
     known: &Catalog<'_>,
     published: &Catalog<'_>,

@@ -127,8 +127,8 @@ impl Usage {
         }
     }
 
-    /// Returns the seconds that all sessions take with the starts that the use states: a start of the time that the catalog
-    /// has for a provider is not part of them.
+    /// Returns the seconds that all sessions take with the starts that the use states: a start of the time that the
+    /// catalog has for a provider is not part of them.
     pub fn stated_s(&self) -> u64 {
         let of_one = self.idle_s.saturating_add(self.start_s.unwrap_or(0));
         let downloads = u64::from(self.downloads());

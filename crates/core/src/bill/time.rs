@@ -95,8 +95,8 @@ fn start(catalog: &Catalog<'_>, rented: &Rented, usage: &Usage) -> (Option<u64>,
     (seconds, 0)
 }
 
-/// Returns whether machines are stopped between sessions. If a stopped machine is billed, or if the rule is unknown, the
-/// machine is deleted instead.
+/// Returns whether machines are stopped between sessions. If a stopped machine is billed, or if the rule is unknown,
+/// the machine is deleted instead.
 fn stops(catalog: &Catalog<'_>, rented: &Rented) -> bool {
     let stop = rented.charge(catalog, ChargeItem::StoppedMachine);
     stop.is_some_and(|stop| matches!(stop.rule, ChargeRule::Free | ChargeRule::Conditional))

@@ -57,8 +57,8 @@ impl Catalog<'_> {
     }
 }
 
-/// Compares texts by their bytes. Most names differ in the first eight, which are compared as a number, since a sizing looks
-/// up dozens of names.
+/// Compares texts by their bytes. Most names differ in the first eight, which are compared as a number, since a sizing
+/// looks up dozens of names.
 fn compare(a: &[u8], b: &[u8]) -> Ordering {
     let (Some((first, a)), Some((other, b))) =
         (a.split_first_chunk::<8>(), b.split_first_chunk::<8>())

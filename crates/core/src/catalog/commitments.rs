@@ -70,8 +70,8 @@ impl Term {
         }
     }
 
-    /// Reads `1y`, `3mo`, `2w`, `7d`, a range such as `1d-182d`, or `1mo+`. A month is a twelfth of a year, in whole days.
-    /// No term ends on the day of its start.
+    /// Reads `1y`, `3mo`, `2w`, `7d`, a range such as `1d-182d`, or `1mo+`. A month is a twelfth of a year, in whole
+    /// days. No term ends on the day of its start.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some(from) = text.strip_suffix('+') {

@@ -158,8 +158,8 @@ impl<'a> Catalog<'a> {
         })
     }
 
-    /// Returns the image of a version of a serving engine for devices of a vendor, or of the newest known version; `None`
-    /// if no image is known.
+    /// Returns the image of a version of a serving engine for devices of a vendor, or of the newest known version;
+    /// `None` if no image is known.
     pub fn engine_image(
         &self,
         engine: ServingEngine,

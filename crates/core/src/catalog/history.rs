@@ -43,8 +43,8 @@ pub struct Day(pub u32);
 super::table::newtype_column!(Day(u32));
 
 impl Day {
-    /// Returns the day of a date. A month or a year without a day counts from its first day, and a time after the day is
-    /// ignored. `None` if the text is not a date.
+    /// Returns the day of a date. A month or a year without a day counts from its first day, and a time after the day
+    /// is ignored. `None` if the text is not a date.
     pub fn of_text(date: &str) -> Option<Self> {
         let part = |from: usize, to: usize| match date.get(from..to) {
             Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {

@@ -82,9 +82,9 @@ impl AttachedHost {
 }
 
 impl Catalog<'_> {
-    /// Returns the default host for `count` accelerators of an attached offer: the smallest size of the provider's first
-    /// family with four vCPUs for each accelerator, or the largest that the limit allows. `None` for other offers, and
-    /// if no host is known.
+    /// Returns the default host for `count` accelerators of an attached offer: the smallest size of the provider's
+    /// first family with four vCPUs for each accelerator, or the largest that the limit allows. `None` for other
+    /// offers, and if no host is known.
     pub fn host_of(
         &self,
         offer: &Offer,

@@ -466,8 +466,8 @@ impl<'a> Catalog<'a> {
         self.tool_words.run(tool.words)
     }
 
-    /// Returns a tool's word for an accelerator, preferring a word for offers of the provider. `None` if the tool has no
-    /// word, or does not find the accelerator at the provider.
+    /// Returns a tool's word for an accelerator, preferring a word for offers of the provider. `None` if the tool has
+    /// no word, or does not find the accelerator at the provider.
     pub fn tool_word(
         &self,
         tool: &Tool,
@@ -572,14 +572,15 @@ impl<'a> Catalog<'a> {
         }
     }
 
-    /// Returns whether an accelerator has an optional bridge to one or a few others, and not a link to all of its machine.
+    /// Returns whether an accelerator has an optional bridge to one or a few others, and not a link to all of its
+    /// machine.
     pub fn has_bridge(&self, accelerator: &Accelerator) -> bool {
         let interconnect = self.text(accelerator.interconnect);
         interconnect.is_some_and(|name| name.contains("bridge"))
     }
 
-    /// Returns the speed of links of a kind between `devices` devices, or the nearest known number of devices. An unknown
-    /// kind has the speed of `other` links.
+    /// Returns the speed of links of a kind between `devices` devices, or the nearest known number of devices. An
+    /// unknown kind has the speed of `other` links.
     pub fn link(&self, kind: &str, devices: u32) -> Option<Link> {
         let of_kind = |kind: &str| {
             let mut nearest = None;

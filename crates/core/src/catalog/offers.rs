@@ -500,8 +500,8 @@ impl<'a> Catalog<'a> {
 }
 
 impl Price {
-    /// Returns whether the price says what others pay: the price of a contract is not for others, a committed price is not
-    /// on demand, and a figure of weak quality does not count as a price.
+    /// Returns whether the price says what others pay: the price of a contract is not for others, a committed price is
+    /// not on demand, and a figure of weak quality does not count as a price.
     pub fn is_of_market(&self) -> bool {
         !matches!(self.kind, PriceKind::Contract | PriceKind::Committed) && !self.quality.is_weak()
     }
@@ -515,8 +515,8 @@ impl Price {
         }
     }
 
-    /// Returns the price of one accelerator in an offer of `count`, rounded down to a millionth of a dollar; 0 if the count
-    /// is unknown.
+    /// Returns the price of one accelerator in an offer of `count`, rounded down to a millionth of a dollar; 0 if the
+    /// count is unknown.
     pub fn of_one(&self, count: Option<Count>) -> Usd {
         if self.per_accelerator {
             return self.usd;

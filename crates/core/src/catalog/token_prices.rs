@@ -153,8 +153,8 @@ impl<'a> Catalog<'a> {
     }
 }
 
-/// Returns whether a name begins with the words of another name: `Qwen3-32B-AWQ` with `Qwen3-32B`, but `GLM-5.1` not with
-/// `GLM-5`. Case and separators do not matter.
+/// Returns whether a name begins with the words of another name: `Qwen3-32B-AWQ` with `Qwen3-32B`, but `GLM-5.1` not
+/// with `GLM-5`. Case and separators do not matter.
 fn begins_with(name: &str, start: &str) -> bool {
     let is_separator = |c: &char| matches!(c, '-' | '_' | ' ' | ':');
     let mut rest = name.chars().filter(|c| !is_separator(c));

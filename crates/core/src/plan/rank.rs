@@ -45,8 +45,8 @@ pub(super) struct StartRank {
 /// The highest number of hours that ranks a start: half a year is as good as never.
 const MOST_HOURS: u16 = (1 << 12) - 1;
 
-/// The hours until machines of unknown stock are expected to start: a date within a day is better than none, and a later one
-/// is worse.
+/// The hours until machines of unknown stock are expected to start: a date within a day is better than none, and a
+/// later one is worse.
 const UNKNOWN_HOURS: u16 = 24;
 
 impl StartRank {

@@ -83,8 +83,8 @@ pub struct Rejected {
     pub usd: Option<Usd>,
 }
 
-/// Keeps the cheapest of the rejected offers that differ only in the region. Stock and quotas differ between regions, so
-/// offers without them are kept in each.
+/// Keeps the cheapest of the rejected offers that differ only in the region. Stock and quotas differ between regions,
+/// so offers without them are kept in each.
 pub(super) fn settled(mut rejected: Vec<Rejected>) -> Vec<Rejected> {
     let place = |row: &Rejected| {
         let is_local = matches!(row.reason, Reject::OutOfStock | Reject::Blocked);

@@ -39,8 +39,8 @@ impl CommittedPrice {
         }
     }
 
-    /// Returns the price in US dollars per hour of one accelerator without the rest of its machine; `None` if the price is
-    /// not of that kind.
+    /// Returns the price in US dollars per hour of one accelerator without the rest of its machine; `None` if the price
+    /// is not of that kind.
     pub fn of_accelerator_alone(&self) -> Option<Usd> {
         (self.commitment.basis == CommitmentBasis::AcceleratorAlone)
             .then(|| share_of(Usd(self.commitment.figure), self.share))

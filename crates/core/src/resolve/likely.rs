@@ -181,8 +181,8 @@ impl Markets {
         }
     }
 
-    /// Returns how many times the provider's lowest price on demand an offer costs: more than 1 for machines whose hosts are
-    /// larger than its accelerators need.
+    /// Returns how many times the provider's lowest price on demand an offer costs: more than 1 for machines whose
+    /// hosts are larger than its accelerators need.
     fn host_premium(&self, catalog: &Catalog<'_>, offer: &Offer) -> f64 {
         let lowest = &self.lowest_on_demand;
         let at = lowest.binary_search_by_key(&offer.provider, |(id, _)| *id);
@@ -583,8 +583,8 @@ impl Market {
         }
     }
 
-    /// Returns the median that prices of a kind move toward. The weights of marketplaces are fitted to the median of all
-    /// providers, the others to providers of the same kind.
+    /// Returns the median that prices of a kind move toward. The weights of marketplaces are fitted to the median of
+    /// all providers, the others to providers of the same kind.
     fn median_for(&self, drift: Drift) -> Option<f64> {
         match drift {
             Drift::HyperscalerList | Drift::HyperscalerSpot => self.median_of_hyperscalers,

@@ -18,10 +18,9 @@ pub struct Machines {
     pub usd: Usd,
 }
 
-/// Returns the cheapest set of equal machines with `gpus` GPUs in all. It considers offers of whole
-/// GPUs with a known on-demand price from providers that are not known to forbid MIG. It skips
-/// marketplaces, where equal machines cannot be expected, and managed services, and prefers prices without doubts. `None`
-/// without such an offer.
+/// Returns the cheapest set of equal machines with `gpus` GPUs in all. It considers offers of whole GPUs with a known
+/// on-demand price from providers that are not known to forbid MIG. It skips marketplaces, where equal machines cannot
+/// be expected, and managed services, and prefers prices without doubts. `None` without such an offer.
 pub fn cheapest_to_cut(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,

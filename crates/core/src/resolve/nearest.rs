@@ -84,8 +84,8 @@ pub(super) fn fill_confirmed(
     answer.nearest.truncate(IN_ALL);
 }
 
-/// Adds spot machines with other numbers of accelerators, each of which costs less than one of the best match: spot prices
-/// of a provider's large machines are often far lower.
+/// Adds spot machines with other numbers of accelerators, each of which costs less than one of the best match: spot
+/// prices of a provider's large machines are often far lower.
 pub(super) fn fill_other_counts(
     catalog: &Catalog<'_>,
     wanted: &[BoundChoice],
@@ -482,8 +482,8 @@ fn needed(wanted: &BoundChoice, found: &Match) -> CountRange {
     candidate.map_or(wanted.count, |candidate| wanted.count_for(*candidate))
 }
 
-/// Returns the fewest equal machines with the requested count in all, within the price limit; with a network between them,
-/// the machines of several providers.
+/// Returns the fewest equal machines with the requested count in all, within the price limit; with a network between
+/// them, the machines of several providers.
 fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Vec<Nearest> {
     let (catalog, request) = (judge.catalog, judge.request);
     let is_joined = request.interconnect.is_some_and(Interconnect::is_fabric);

@@ -195,10 +195,9 @@ impl Pricing<'_, '_> {
         }
     }
 
-    /// Returns the price that applies: in stock if possible, then for the provider's own machines, then the cheapest, then
-    /// the provider's first tier. Without a region filter and with [`Preference::DefaultRegion`], a price in the
-    /// provider's default region wins over a cheaper price elsewhere, so that prices of different
-    /// machines compare.
+    /// Returns the price that applies: in stock if possible, then for the provider's own machines, then the cheapest,
+    /// then the provider's first tier. Without a region filter and with [`Preference::DefaultRegion`], a price in the
+    /// provider's default region wins over a cheaper price elsewhere, so that prices of different machines compare.
     ///
     /// The price limit is not considered: it hides machines, and must not select another price.
     fn best(
@@ -422,7 +421,8 @@ pub fn uncommitted(
     here.or_else(anywhere)
 }
 
-/// Returns an offer at a count with its prices and the reasons to doubt its price on demand, without any other condition, or its host.
+/// Returns an offer at a count with its prices and the reasons to doubt its price on demand, without any other
+/// condition, or its host.
 pub fn offer_at(
     catalog: &Catalog<'_>,
     id: OfferId,

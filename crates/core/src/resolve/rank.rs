@@ -22,8 +22,8 @@ pub(super) struct MatchRank {
     figure: u64,
 }
 
-/// The properties that precede the figure; earlier fields take precedence. Availability comes before price, since a price
-/// out of stock is of no use; the preference of choices comes before both.
+/// The properties that precede the figure; earlier fields take precedence. Availability comes before price, since a
+/// price out of stock is of no use; the preference of choices comes before both.
 struct Conditions {
     is_retired: bool,
     is_region_unverified: bool,
@@ -150,7 +150,8 @@ impl MatchRank {
     }
 }
 
-/// Returns the status that ranks an offer: offers that are sold only as spot capacity rank with the others if the request is for it.
+/// Returns the status that ranks an offer: offers that are sold only as spot capacity rank with the others if the
+/// request is for it.
 fn status_for(status: Status, filter: CapacityFilter) -> Status {
     match (status, filter) {
         (Status::SpotOnly, CapacityFilter::Spot | CapacityFilter::Any) => Status::Offered,
@@ -182,8 +183,8 @@ pub fn sorted_figure(
     })
 }
 
-/// Sorts matches by [`MatchRank`], then prices of a contract first, then by count, provider and id. The order is total, so that
-/// equal requests give equal output.
+/// Sorts matches by [`MatchRank`], then prices of a contract first, then by count, provider and id. The order is total,
+/// so that equal requests give equal output.
 pub(super) fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     matches.sort_by_cached_key(|m| {
         let offer = catalog.offer(m.offer);

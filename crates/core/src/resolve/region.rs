@@ -29,8 +29,8 @@ impl RegionFilter {
     ///
     /// # Errors
     ///
-    /// Fails with [`UnknownRegion`] for the first pattern that matches no region, unless it is a country and another pattern
-    /// matches one.
+    /// Fails with [`UnknownRegion`] for the first pattern that matches no region, unless it is a country and another
+    /// pattern matches one.
     pub fn new(
         catalog: &Catalog<'_>,
         patterns: &[String],
@@ -103,8 +103,8 @@ const MOST_NAMED: usize = 3;
 /// The minimum length of a word that is looked up within ids.
 const SHORTEST_PLACE: usize = 4;
 
-/// Returns what an unknown region may mean. Ids name cities, as in `eu-frankfurt-1`, so a city means the country of such
-/// regions, and the regions themselves.
+/// Returns what an unknown region may mean. Ids name cities, as in `eu-frankfurt-1`, so a city means the country of
+/// such regions, and the regions themselves.
 fn suggestions(
     catalog: &Catalog<'_>,
     word: &str,

@@ -435,8 +435,8 @@ impl Architecture {
 
     /// Parameters that a text token is multiplied with, without towers and additional tables.
     ///
-    /// A separate embedding of a mixture is not counted: a token looks up one row of it. The head is counted, even if it
-    /// is tied to the embedding. OpenAI (gpt-oss) and NVIDIA (Nemotron 3) publish this figure. Some makers count the
+    /// A separate embedding of a mixture is not counted: a token looks up one row of it. The head is counted, even if
+    /// it is tied to the embedding. OpenAI (gpt-oss) and NVIDIA (Nemotron 3) publish this figure. Some makers count the
     /// embedding too (Qwen, Ling), others neither of them (GLM-4.5): over 48 published figures, the mean difference of
     /// this rule is 5 %, as with the embedding, and 10 % without the head. All makers call all parameters of a model
     /// without experts active.

@@ -186,8 +186,8 @@ coefficients!(
     slack_equal = "slack-equal-lengths",
     /// Memory in gaps that the allocator cannot use for small tensors in fine-tuning, GiB.
     slack_gib = "slack-varied-gib",
-    /// Bytes that an adapter keeps per value of its input: a copy in its format, and the mask of its dropout; 0 if it shares
-    /// the input of its matrix.
+    /// Bytes that an adapter keeps per value of its input: a copy in its format, and the mask of its dropout; 0 if it
+    /// shares the input of its matrix.
     adapter_input_bytes = "adapter-input-bytes",
     /// Bytes of an adapter's parameter. Its gradient and each moment of its optimizer have as many.
     adapter_parameter_bytes = "adapter-parameter-bytes",
@@ -195,7 +195,8 @@ coefficients!(
     upcast_bytes = "upcast-parameter-bytes",
     /// Copies of the whole model that each rank holds while the model is loaded and sharded.
     load_copies = "unsharded-load-copies",
-    /// 1 if gradients stay on the device while the optimizer runs on the host, and 0 if they move while they are computed.
+    /// 1 if gradients stay on the device while the optimizer runs on the host, and 0 if they move while they are
+    /// computed.
     kept_gradients = "offload-kept-gradients",
     /// The factor on offloaded state in host memory: buffers that transfers need.
     host_buffers = "host-buffer-factor",
@@ -206,7 +207,8 @@ coefficients!(
     /// The share of the peak bandwidth of their memory that they reach.
     host_bandwidth_share = "host-bandwidth-share",
     ;
-    /// The longest context, in units of 1,024 tokens, that the profile reads in one pass; 0 if prompts are read in chunks.
+    /// The longest context, in units of 1,024 tokens, that the profile reads in one pass; 0 if prompts are read in
+    /// chunks.
     profiled_context_ki = "profiled-context-ki",
     /// 1 if the engine reports the size of its cache for sequences whose layers all keep all tokens, even with windows.
     cache_log_by_groups = "cache-log-by-groups",

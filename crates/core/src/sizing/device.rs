@@ -478,7 +478,8 @@ fn engine_on_architecture(
     format!("{} on {architecture}", engine.word())
 }
 
-/// The scopes of the shares of a device, the most specific first: an engine on a kind of device, the engine, then the device.
+/// The scopes of the shares of a device, the most specific first: an engine on a kind of device, the engine, then the
+/// device.
 fn share_scopes(
     catalog: &Catalog<'_>,
     accelerator: &Accelerator,

@@ -26,8 +26,8 @@ impl CostKey {
     }
 }
 
-/// Reads the devices of one catalog for a serving engine. Coefficients for an architecture, class and memory take precedence
-/// over general ones, and are read once for all accelerators that share them.
+/// Reads the devices of one catalog for a serving engine. Coefficients for an architecture, class and memory take
+/// precedence over general ones, and are read once for all accelerators that share them.
 pub struct DeviceReader {
     engine: ServingEngine,
     version: Option<String>,

@@ -1,8 +1,8 @@
 //! The time of images and videos from diffusion transformers: a roofline of each denoising step.
 //!
 //! A step multiplies matrices, compares all tokens with each other, and reads and writes the hidden state in separate
-//! kernels. Devices that share a picture exchange heads, or pass keys and values around a ring. `docs/sizing.md` has the
-//! formulas.
+//! kernels. Devices that share a picture exchange heads, or pass keys and values around a ring. `docs/sizing.md` has
+//! the formulas.
 
 use super::device::Device;
 use super::speed::Bound;

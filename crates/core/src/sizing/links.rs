@@ -77,8 +77,8 @@ impl Links {
 
     /// Seconds in which `ranks` of `devices` devices gather or scatter a tensor of some bytes.
     ///
-    /// PCI Express is far slower with many devices than between two: they share switches, and without peer access all bytes
-    /// pass host memory. An all-reduce is a scatter and a gather, so its measured speed bounds both.
+    /// PCI Express is far slower with many devices than between two: they share switches, and without peer access all
+    /// bytes pass host memory. An all-reduce is a scatter and a gather, so its measured speed bounds both.
     pub fn gather_s(&self, bytes: f64, ranks: f64, devices: f64) -> f64 {
         let sent = bytes * (ranks - 1.0) / ranks / self.among(devices).max(1.0);
         let is_bridge = self.beyond_pair.is_some() && devices > 2.0;

@@ -334,8 +334,8 @@ impl Run {
         self.gpu_layers.is_none_or(|n| n > model.layers)
     }
 
-    /// Whether requests have the text of people. Benchmarks with random tokens and answers of one length decode greedily;
-    /// requests that sample are taken as text.
+    /// Whether requests have the text of people. Benchmarks with random tokens and answers of one length decode
+    /// greedily; requests that sample are taken as text.
     pub fn is_text(&self) -> bool {
         self.sampling != Sampling::Greedy
     }
@@ -420,8 +420,8 @@ impl Run {
         self.batch.max(users).max(1.0)
     }
 
-    /// The run of as many of the longest requests, with `context` tokens of prompt, as an engine must hold: servers one, since
-    /// they divide the cache as they need it, and llama.cpp one in each slot.
+    /// The run of as many of the longest requests, with `context` tokens of prompt, as an engine must hold: servers
+    /// one, since they divide the cache as they need it, and llama.cpp one in each slot.
     #[must_use]
     pub fn of_longest(&self, context: f64) -> Self {
         let batch = match self.engine {

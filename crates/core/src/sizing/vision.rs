@@ -62,8 +62,8 @@ impl Vision {
         self.image_patches(tokens) * f64::from(self.values)
     }
 
-    /// Operations of the matrix products for an image of `tokens` tokens. The projection works on tokens instead of patches, so
-    /// this is an upper bound.
+    /// Operations of the matrix products for an image of `tokens` tokens. The projection works on tokens instead of
+    /// patches, so this is an upper bound.
     pub(super) fn product_flops(&self, tokens: f64) -> f64 {
         2.0 * self.parameters as f64 * self.image_patches(tokens)
     }

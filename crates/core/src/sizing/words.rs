@@ -132,7 +132,8 @@ impl ServingEngine {
         matches!(self, Self::Vllm | Self::Sglang)
     }
 
-    /// Whether it has an option for the format of the KV cache. Software that answers no requests is sized in any format.
+    /// Whether it has an option for the format of the KV cache. Software that answers no requests is sized in any
+    /// format.
     pub fn has_cache(self, format: CacheFormat) -> bool {
         match format {
             _ if !self.answers() => true,

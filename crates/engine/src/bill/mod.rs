@@ -97,10 +97,10 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for invalid specs, errors of the filter as for
-    /// [`Engine::resolve`], and [`ErrorCode::BadValue`](crate::ErrorCode::BadValue) for a use whose fields contradict
-    /// each other or are shorter than the term of a commitment; [`ErrorCode::TooManyRows`](crate::ErrorCode::TooManyRows) if
-    /// the bills of several specs have more than 200,000 rows and lines.
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for invalid specs, errors of the filter as for [`Engine::resolve`],
+    /// and [`ErrorCode::BadValue`](crate::ErrorCode::BadValue) for a use whose fields contradict each other or are
+    /// shorter than the term of a commitment; [`ErrorCode::TooManyRows`](crate::ErrorCode::TooManyRows) if the bills of
+    /// several specs have more than 200,000 rows and lines.
     pub fn bill(
         &self,
         request: &BillRequest,
@@ -232,8 +232,8 @@ fn without_repeats(
     (kept, note)
 }
 
-/// Returns the bills of the matches of a spec, the lowest compared total first among machines that rank alike before their
-/// price. Matches without a price are added to `unpriced`.
+/// Returns the bills of the matches of a spec, the lowest compared total first among machines that rank alike before
+/// their price. Matches without a price are added to `unpriced`.
 fn billed<'c>(
     catalog: &Catalog<'c>,
     choices: &[BoundChoice],

@@ -10,8 +10,8 @@ use crate::error::Result;
 use sky_accel_catalog::{Diagnostic, Layer, Source, Tables, compile, lint};
 use sky_accel_live::ErrorKind;
 
-/// The number of times that rejected rows are left out. The compiler reports at most 100 errors each time, so a provider
-/// with thousands of bad rows fails.
+/// The number of times that rejected rows are left out. The compiler reports at most 100 errors each time, so a
+/// provider with thousands of bad rows fails.
 const MAX_PASSES: usize = 10;
 
 /// Which rejected rows are left out: those of a provider, or all of its rows.
@@ -68,8 +68,8 @@ pub(super) fn accepted(
     }
 }
 
-/// Leaves out the rows with errors, and returns true if there were any. The file of a provider is left out as a whole if
-/// the errors are in none of its rows, and on the last pass.
+/// Leaves out the rows with errors, and returns true if there were any. The file of a provider is left out as a whole
+/// if the errors are in none of its rows, and on the last pass.
 fn leave_out(errors: &[Diagnostic], updates: &mut [ProviderUpdate], pass: Pass) -> bool {
     let mut has_changed = false;
     for update in updates {

@@ -179,8 +179,8 @@ impl HandedOver {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::CatalogUnreadable`] if it cannot be added, and [`ErrorCode::CatalogInvalid`] if it is invalid. It is
-    /// not added then.
+    /// [`ErrorCode::CatalogUnreadable`] if it cannot be added, and [`ErrorCode::CatalogInvalid`] if it is invalid. It
+    /// is not added then.
     pub fn add(&mut self, name: &str, text: String, day: &str) -> Result<Loaded> {
         let name = shortened(&printable(name), MAX_NAME).into_owned();
         let refused = |why: &str| {

@@ -71,8 +71,8 @@ pub(super) fn continued(catalog: &Catalog<'_>, today: Date) -> Option<String> {
     Some(text(catalog, &series))
 }
 
-/// Returns the prices of one accelerator on the newest day of each market, from a day on. Prices that an update has just
-/// fetched may be from before midnight.
+/// Returns the prices of one accelerator on the newest day of each market, from a day on. Prices that an update has
+/// just fetched may be from before midnight.
 fn newest(catalog: &Catalog<'_>, since: Day) -> BTreeMap<SeriesOf, (Day, Vec<f64>)> {
     let mut found: BTreeMap<SeriesOf, (Day, Vec<f64>)> = BTreeMap::new();
     for offer in catalog.offers.iter().filter(is_comparable) {

@@ -75,13 +75,13 @@ pub fn digest_of(text: &str) -> std::result::Result<String, String> {
 }
 
 impl Update {
-    /// Builds the files with the newer offers and prices of some providers in a published catalog, whose bytes are untrusted,
-    /// without writing them.
+    /// Builds the files with the newer offers and prices of some providers in a published catalog, whose bytes are
+    /// untrusted, without writing them.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::CatalogInvalid`] if the bytes are no catalog of this version or have too many rows, and the errors of
-    /// [`Loaded::load`](super::Loaded::load).
+    /// [`ErrorCode::CatalogInvalid`] if the bytes are no catalog of this version or have too many rows, and the errors
+    /// of [`Loaded::load`](super::Loaded::load).
     pub fn published_files(
         &self,
         bytes: &[u8],
@@ -162,8 +162,8 @@ impl Update {
     }
 }
 
-/// Checks that a catalog has at most [`MAX_ROWS`] rows. Lists of different offers may be the same bytes, so a small file
-/// may have many.
+/// Checks that a catalog has at most [`MAX_ROWS`] rows. Lists of different offers may be the same bytes, so a small
+/// file may have many.
 fn check_size(published: &Catalog<'_>) -> Result<()> {
     let providers = published.providers.len();
     let of_offer = |offer: Offer| {

@@ -108,13 +108,13 @@ impl LeftOutRows {
 }
 
 impl Update {
-    /// Builds the file with the prices of lists, which are untrusted, without writing it. A later list replaces prices of an
-    /// earlier one.
+    /// Builds the file with the prices of lists, which are untrusted, without writing it. A later list replaces prices
+    /// of an earlier one.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) if the catalog without the update is invalid, and
-    /// the errors of [`Loaded::load`](super::Loaded::load).
+    /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) if the catalog without the update is invalid,
+    /// and the errors of [`Loaded::load`](super::Loaded::load).
     pub fn token_file(
         &self,
         lists: Vec<(TokenFeed, Vec<FeedPrice>)>,

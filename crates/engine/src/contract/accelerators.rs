@@ -275,8 +275,8 @@ macro_rules! declare_contract {
                 pub sellers: Vec<SellerOut<'a>>,
                 /// The range of on-demand prices of current offers; `null` if no price is known.
                 pub price_range: Option<PriceRangeOut>,
-                /// The cheapest likely price on demand, compared with recent prices, as a sentence without a final period;
-                /// omitted without a price. The wording may change.
+                /// The cheapest likely price on demand, compared with recent prices, as a sentence without a final
+                /// period; omitted without a price. The wording may change.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub price_summary: Option<String>,
             ]

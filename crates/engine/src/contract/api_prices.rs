@@ -102,8 +102,8 @@ pub struct OwnMachineOut {
     /// US dollars per unit of work at the load. Missing if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_unit: Option<Num>,
-    /// The utilization from which an hour of the own machine costs less than an hour of the rented machine. Missing without
-    /// a rented machine, and if power alone costs more.
+    /// The utilization from which an hour of the own machine costs less than an hour of the rented machine. Missing
+    /// without a rented machine, and if power alone costs more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub break_even_utilization: Option<Num>,
 }
@@ -138,8 +138,8 @@ pub struct ApiOfferOut {
     /// US dollars per hour of the load. Missing if its rate is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_hour: Option<Num>,
-    /// The units of work per hour from which the rented machine costs less: its price of an hour over `usd_per_unit`. Missing
-    /// without a machine.
+    /// The units of work per hour from which the rented machine costs less: its price of an hour over `usd_per_unit`.
+    /// Missing without a machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub break_even_units_per_hour: Option<Num>,
     /// The maximum context in tokens. Missing if unknown.

@@ -54,8 +54,8 @@ pub struct VerifyOut {
 pub struct WarningOut {
     /// The kind: `old-prices` for a provider whose prices are all months older than those of its siblings, `low-price`
     /// for a price far below every other provider's, `copied-regions` for one list of regions at all types of a
-    /// provider, `missing-type` for a type that another list of the catalog names, `missing-rate` for a device whose speed
-    /// is unknown.
+    /// provider, `missing-type` for a type that another list of the catalog names, `missing-rate` for a device whose
+    /// speed is unknown.
     pub kind: &'static str,
     /// The id of the provider.
     pub provider: String,

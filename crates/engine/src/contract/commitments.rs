@@ -33,8 +33,8 @@ pub struct CommitmentOut<'a> {
     /// The provider's region id. Omitted if the price names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
-    /// The provider's name of the price tier whose price on demand it is compared with, or is a share of. Omitted if the
-    /// provider has no tiers.
+    /// The provider's name of the price tier whose price on demand it is compared with, or is a share of. Omitted if
+    /// the provider has no tiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_tier: Option<&'a str>,
     /// The effective price in US dollars per hour of the whole offer, upfront payments included; `null` if not known.
@@ -48,11 +48,11 @@ pub struct CommitmentOut<'a> {
     pub on_demand_usd_per_hour: Option<Num>,
     /// The part of the price on demand that is saved; negative if the commitment costs more. `null` if not known.
     pub discount: Option<Num>,
-    /// The share of the term from which the commitment is cheaper than the price on demand: 1 − `discount`. `null` if not
-    /// known, and where only used hours are paid.
+    /// The share of the term from which the commitment is cheaper than the price on demand: 1 − `discount`. `null` if
+    /// not known, and where only used hours are paid.
     pub break_even_utilization: Option<Num>,
-    /// US dollars paid at the start for one machine; `null` if not known, as for partial payments, whose amount no source of
-    /// the catalog publishes.
+    /// US dollars paid at the start for one machine; `null` if not known, as for partial payments, whose amount no
+    /// source of the catalog publishes.
     pub upfront_usd: Option<Num>,
     /// US dollars for one machine and the whole term; `null` if not known.
     pub term_usd: Option<Num>,

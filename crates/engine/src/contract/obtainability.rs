@@ -9,8 +9,8 @@ use sky_accel_live::{
 
 use super::{CandidateCapacity, Num};
 
-/// An answer on whether machines of an offer can be had, for one place, capacity type and number of machines. An unknown
-/// value is omitted; it is neither zero nor "no".
+/// An answer on whether machines of an offer can be had, for one place, capacity type and number of machines. An
+/// unknown value is omitted; it is neither zero nor "no".
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ObtainabilityOut {
@@ -20,8 +20,8 @@ pub struct ObtainabilityOut {
     pub capacity_type: CandidateCapacity,
     /// The number of machines that the answer is for. It says nothing about a larger number.
     pub machines_asked: u32,
-    /// `available`, `limited` (few), `unavailable` (none, or fewer than asked for), `blocked` (by a quota or a permission of the
-    /// account), `offered` (sold here, stock not reported), `not-offered` or `unknown`.
+    /// `available`, `limited` (few), `unavailable` (none, or fewer than asked for), `blocked` (by a quota or a
+    /// permission of the account), `offered` (sold here, stock not reported), `not-offered` or `unknown`.
     pub state: StockState,
     /// The state for the number of machines of the request, which may differ from `machines_asked`.
     pub state_for_request: StockState,
@@ -161,8 +161,8 @@ pub struct QuotaLeftOut {
     pub used: Option<Num>,
     /// The amount that is left; `null` if the limit or the use is unknown, and without a limit.
     pub left: Option<Num>,
-    /// The number of machines of this offer that still fit; `null` if unknown, and without a limit. If `used` is unknown,
-    /// fewer may fit.
+    /// The number of machines of this offer that still fit; `null` if unknown, and without a limit. If `used` is
+    /// unknown, fewer may fit.
     pub machines: Option<u32>,
     /// `region`, or `all-regions` if one limit holds for all regions together.
     pub scope: QuotaScope,

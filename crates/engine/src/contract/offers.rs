@@ -127,12 +127,13 @@ pub struct OfferOut<'a> {
     /// The hours of the request. Omitted without `hours` in the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Num>,
-    /// The hours that the provider bills for them: rounded up to its billing unit, and at least its minimum. Omitted where
-    /// `hours` is omitted.
+    /// The hours that the provider bills for them: rounded up to its billing unit, and at least its minimum. Omitted
+    /// where `hours` is omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub billed_hours: Option<Num>,
-    /// US dollars for `billed_hours` at the likely price that ranks the offer; not a committed price. Omitted where `hours`
-    /// is omitted, and if the price is unknown. For an alternative of several machines, it is the total of all of them.
+    /// US dollars for `billed_hours` at the likely price that ranks the offer; not a committed price. Omitted where
+    /// `hours` is omitted, and if the price is unknown. For an alternative of several machines, it is the total of all
+    /// of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,
     /// `available`, `limited`, `unavailable` or `unknown`. Offline answers are always `unknown`.
@@ -295,8 +296,8 @@ pub struct PriceOut<'a> {
     pub usd_per_hour: Num,
     /// US dollars per hour for one accelerator: the price of the offer divided by its count.
     pub usd_per_accelerator_hour: Num,
-    /// The likely price of today in US dollars per hour for the whole offer: the stated price, moved toward the median of
-    /// recent prices of the same accelerator as it gets older.
+    /// The likely price of today in US dollars per hour for the whole offer: the stated price, moved toward the median
+    /// of recent prices of the same accelerator as it gets older.
     pub likely_usd_per_hour: Num,
     /// The lower end of the band that holds four of five likely prices.
     pub low: Num,

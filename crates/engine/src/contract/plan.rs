@@ -215,7 +215,8 @@ pub struct CandidateOut<'a> {
     /// The id of the provider if it is a broker that resells machines of other providers. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broker: Option<&'a str>,
-    /// The owner of the machine, if the provider resells it. Omitted otherwise, and if the broker does not name the owner.
+    /// The owner of the machine, if the provider resells it. Omitted otherwise, and if the broker does not name the
+    /// owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<&'a str>,
     /// The provider's page with the machine or its prices. Omitted if unknown.

@@ -5,8 +5,8 @@ use serde::{Serialize, Serializer};
 use super::{CandidateOut, PlanEcho};
 use crate::digest::sha256;
 
-/// The id of a plan: a digest of the request and the candidates. It is computed when it is written, since most documents
-/// for a plan target do not contain it.
+/// The id of a plan: a digest of the request and the candidates. It is computed when it is written, since most
+/// documents for a plan target do not contain it.
 #[derive(Debug)]
 pub struct PlanId {
     /// The request and the candidates as JSON.

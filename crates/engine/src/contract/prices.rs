@@ -19,7 +19,8 @@ pub struct MarketOut<'a> {
     pub kind: MarketKind,
     /// How the capacity is bought: `on-demand` or `spot`.
     pub capacity_type: CapacityType,
-    /// The lowest likely price of each provider today, without prices in doubt if there are others; omitted without an offer.
+    /// The lowest likely price of each provider today, without prices in doubt if there are others; omitted without an
+    /// offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub today: Option<SpreadOut>,
     /// The offer to try first; omitted without an offer.

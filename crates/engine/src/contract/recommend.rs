@@ -36,8 +36,8 @@ pub struct RecommendEcho {
     /// The numbers of machines, such as `1..8`. Missing where several are used only if one is not enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<String>,
-    /// The order of tiers: `list` ranks machines of lower tiers below the others, `any` ranks them together. Missing without
-    /// a model.
+    /// The order of tiers: `list` ranks machines of lower tiers below the others, `any` ranks them together. Missing
+    /// without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<TierOrder>,
     /// True where machines with a tight fit are listed too. Missing otherwise.
@@ -96,17 +96,20 @@ pub struct RecommendOut<'a> {
     /// The format of the KV cache. Missing where the request names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kv_precision: Option<CacheFormat>,
-    /// The maximum number of sequences at once of the serving engine, where the model fits only with less than its default.
+    /// The maximum number of sequences at once of the serving engine, where the model fits only with less than its
+    /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_num_seqs: Option<Num>,
-    /// The maximum number of tokens of a pass of the serving engine, where the model fits only with less than its default.
+    /// The maximum number of tokens of a pass of the serving engine, where the model fits only with less than its
+    /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_batched_tokens: Option<Num>,
-    /// The share of the memory of a device for the serving engine, where the model fits only with more than its default.
+    /// The share of the memory of a device for the serving engine, where the model fits only with more than its
+    /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu_memory_utilization: Option<Num>,
-    /// The hub id of the published checkpoint in `precision`. Missing for the model's own files, and where the serving engine
-    /// quantizes them.
+    /// The hub id of the published checkpoint in `precision`. Missing for the model's own files, and where the serving
+    /// engine quantizes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
     /// The expected losses of quality, one for each part in another precision than the model's. Missing without any.
@@ -124,8 +127,8 @@ pub struct RecommendOut<'a> {
     /// US dollars per hour for all machines, on-demand unless the request has another capacity type: the likely
     /// price of today, or the stated price if the request says so.
     pub usd_per_hour: Option<Num>,
-    /// US dollars per million tokens, generated or trained on, at `tokens_per_s`. Missing without a model, or if the speed
-    /// is unknown.
+    /// US dollars per million tokens, generated or trained on, at `tokens_per_s`. Missing without a model, or if the
+    /// speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_million_tokens: Option<Num>,
     /// US dollars per image or video, at `seconds_per_item`. Missing for other models, or if the speed is unknown.
@@ -134,35 +137,35 @@ pub struct RecommendOut<'a> {
     /// Seconds per image or video of all devices together. Missing for other models, or if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_per_item: Option<Num>,
-    /// Tokens per second of all devices, at the load or the batch of the request; without one, with as many users as the
-    /// service limits allow. Missing without a model, or if the speed is unknown.
+    /// Tokens per second of all devices, at the load or the batch of the request; without one, with as many users as
+    /// the service limits allow. Missing without a model, or if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s: Option<Num>,
-    /// Output tokens per second of each user, at the load of the request. Missing without a model, for training, or if the
-    /// speed is unknown.
+    /// Output tokens per second of each user, at the load of the request. Missing without a model, for training, or if
+    /// the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s_per_user: Option<Num>,
-    /// Seconds to the first token, at the load of the request; of embeddings and rerankers, to the answer. Missing without a
-    /// load of such a model, for other work without a server, and if the speed is unknown.
+    /// Seconds to the first token, at the load of the request; of embeddings and rerankers, to the answer. Missing
+    /// without a load of such a model, for other work without a server, and if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttft_s: Option<Num>,
-    /// The maximum number of concurrent users that the layout of `fit` serves within the service limits. Missing for work
-    /// without a server, or if the speed is unknown.
+    /// The maximum number of concurrent users that the layout of `fit` serves within the service limits. Missing for
+    /// work without a server, or if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_users: Option<Num>,
-    /// Hours for the `tokens` or `images` of the request, or the `hours` of the request. Missing without either, or if the speed is
-    /// unknown.
+    /// Hours for the `tokens` or `images` of the request, or the `hours` of the request. Missing without either, or if
+    /// the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Num>,
-    /// The hours that the provider bills for them: rounded up to its billing unit, and at least its minimum. Missing where
-    /// `hours` is missing.
+    /// The hours that the provider bills for them: rounded up to its billing unit, and at least its minimum. Missing
+    /// where `hours` is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub billed_hours: Option<Num>,
     /// US dollars for `billed_hours`; not a committed price. Missing where `hours` is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,
-    /// True if the machine is Pareto-optimal: no other machine is both cheaper and faster. Missing without a model, or if
-    /// the speed is unknown.
+    /// True if the machine is Pareto-optimal: no other machine is both cheaper and faster. Missing without a model, or
+    /// if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pareto: Option<bool>,
     /// The memory and the speed of the model on this machine. Missing without a model.
@@ -194,12 +197,12 @@ pub struct RecommendParts {
     /// The machines to decide between. Reasons for the same machine are merged. Missing without a model or results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub picks: Vec<PickOut>,
-    /// If no machine meets all limits: for each limit that alone rules out machines, the machine that needs the smallest
-    /// change. Missing otherwise.
+    /// If no machine meets all limits: for each limit that alone rules out machines, the machine that needs the
+    /// smallest change. Missing otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relax: Vec<RelaxOut>,
-    /// Another format that meets the same limits for less money. Missing where the request has a format, and where the saving
-    /// is small.
+    /// Another format that meets the same limits for less money. Missing where the request has a format, and where the
+    /// saving is small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cheaper_precision: Option<CheaperPrecisionOut>,
     /// The load by API, and on a machine that the user owns. Missing unless the request has `compare` or `own`.

@@ -29,11 +29,11 @@ pub struct FitOut {
     /// True if the high end of the estimate is within the usable memory; `null` where the memory of
     /// the device is unknown.
     pub fits: Option<bool>,
-    /// `fits` if `fits` is true. If not, `tight` if the usable memory is between `low` and `high`, so that the model may run
-    /// or fail, and else `does-not-fit`. `null` where the memory of the device is unknown.
+    /// `fits` if `fits` is true. If not, `tight` if the usable memory is between `low` and `high`, so that the model
+    /// may run or fail, and else `does-not-fit`. `null` where the memory of the device is unknown.
     pub verdict: Option<FitVerdict>,
-    /// The reason why the serving engine does not run the format on the device; `fits` is then false. Missing where it runs,
-    /// or if that is unknown.
+    /// The reason why the serving engine does not run the format on the device; `fits` is then false. Missing where it
+    /// runs, or if that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     /// The engine, where it differs from the engine of the request: each device of a spec has its own.
@@ -46,7 +46,8 @@ pub struct FitOut {
     pub parallelism: ParallelismOut,
     /// The memory of the fullest device, in GiB.
     pub per_device_gib: MemoryOut,
-    /// Host memory for offloaded state and for layers that the host computes, in GiB per device. Missing where nothing is offloaded.
+    /// Host memory for offloaded state and for layers that the host computes, in GiB per device. Missing where nothing
+    /// is offloaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_gib: Option<Num>,
     /// The model.
@@ -66,19 +67,19 @@ pub struct FitOut {
     /// offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<FitPriceOut>,
-    /// The energy of the devices at this speed. Missing for training, if the rated power or the speed is unknown, for parts
-    /// of devices, and on the processors of a host.
+    /// The energy of the devices at this speed. Missing for training, if the rated power or the speed is unknown, for
+    /// parts of devices, and on the processors of a host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyOut>,
     /// The optimizer step. Missing for inference, or if its time is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<OptimizerStepOut>,
-    /// The formats of weights and of the KV cache in which the engine runs the model on these devices, the format of the
-    /// request first. Missing for training, for recommendations, and without another format.
+    /// The formats of weights and of the KV cache in which the engine runs the model on these devices, the format of
+    /// the request first. Missing for training, for recommendations, and without another format.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub formats: Vec<FormatFitOut>,
-    /// The command that starts the engine with this layout, on each machine. Missing where the model does not fit, or for
-    /// engines without such a command.
+    /// The command that starts the engine with this layout, on each machine. Missing where the model does not fit, or
+    /// for engines without such a command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub launch: Option<LaunchOut>,
     /// The smallest change of each kind with which the model fits. Missing where it fits, or where no change is enough.
@@ -125,7 +126,8 @@ pub struct FitPriceOut {
     pub instance_type: String,
     /// The number of devices in a machine.
     pub count: Num,
-    /// True if the hardware is a part of a device, and the machine has whole devices, which the renter divides. Missing otherwise.
+    /// True if the hardware is a part of a device, and the machine has whole devices, which the renter divides. Missing
+    /// otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub of_whole_devices: bool,
     /// The product of the provider: `machine`, `endpoint`, `share` or `attached`.
@@ -155,8 +157,8 @@ pub struct FitPriceOut {
 pub struct EnergyOut {
     /// The average power of a device in watts.
     pub watts_per_device: Num,
-    /// Watt-hours of all devices for a million generated tokens; of a model without output, for a million prompt tokens.
-    /// Missing for images and videos.
+    /// Watt-hours of all devices for a million generated tokens; of a model without output, for a million prompt
+    /// tokens. Missing for images and videos.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wh_per_million_tokens: Option<Num>,
     /// Watt-hours of all devices for an image or video. Missing for other models.
@@ -199,7 +201,8 @@ pub struct QualityLossOut {
     pub part: QuantizedPart,
     /// Its format.
     pub format: String,
-    /// The least loss that was measured, in percent of the value in the model's own precision; `null` if it was not measured.
+    /// The least loss that was measured, in percent of the value in the model's own precision; `null` if it was not
+    /// measured.
     pub low_percent: Option<Num>,
     /// The greatest loss that was measured, in percent; `null` if it was not measured.
     pub high_percent: Option<Num>,
@@ -222,11 +225,12 @@ pub struct FormatFitOut {
     pub precision: String,
     /// The format of the KV cache.
     pub kv_precision: CacheFormat,
-    /// The hub id of the published checkpoint in `precision`. Missing for the model's own files, and where the serving engine
-    /// quantizes them.
+    /// The hub id of the published checkpoint in `precision`. Missing for the model's own files, and where the serving
+    /// engine quantizes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
-    /// True if the high end of the estimate is within the usable memory; `null` where the memory of the device is unknown.
+    /// True if the high end of the estimate is within the usable memory; `null` where the memory of the device is
+    /// unknown.
     pub fits: Option<bool>,
     /// The high end of the memory of a device, in GiB.
     pub high_gib: Num,
@@ -274,8 +278,8 @@ impl QualityLossOut {
 pub struct LaunchOut {
     /// The command. It fails with a message if a variable is not set.
     pub command: String,
-    /// Tokens of the longest request that the server admits, with its answer. Missing for training, and for engines without
-    /// such a limit.
+    /// Tokens of the longest request that the server admits, with its answer. Missing for training, and for engines
+    /// without such a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<Num>,
     /// The variables to set. Missing for commands without variables.
@@ -320,7 +324,8 @@ sky_accel_core::words! {
     pub enum Phase {
         /// The model generates rollouts.
         Rollout = "rollout",
-        /// Forward passes of a reference or teacher model, or of the model itself for the probabilities of its rollouts.
+        /// Forward passes of a reference or teacher model, or of the model itself for the probabilities of its
+        /// rollouts.
         Scoring = "scoring",
         /// The model is trained.
         Training = "training",
@@ -523,8 +528,8 @@ fn is_text(kind: &ModelKind) -> bool {
 pub struct CacheOut {
     /// Bytes that each token adds once all windows are full, over all devices, each value counted once.
     pub bytes_per_token: Num,
-    /// Bytes that a sequence keeps in addition, whatever its length: full windows and recurrent states. Missing for models
-    /// without them.
+    /// Bytes that a sequence keeps in addition, whatever its length: full windows and recurrent states. Missing for
+    /// models without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed_bytes: Option<Num>,
     /// The maximum number of tokens that all devices can hold together; `null` where the memory of the device is
@@ -560,8 +565,8 @@ pub struct SpeedOut {
     /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens_per_s: Option<Num>,
-    /// Seconds until the first tokens of a batch are generated. Missing for training, with a load (which has `ttft_s`), or if
-    /// unknown.
+    /// Seconds until the first tokens of a batch are generated. Missing for training, with a load (which has `ttft_s`),
+    /// or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_to_first_token_s: Option<Num>,
     /// Training tokens per second and device. Missing for inference, or if unknown.
@@ -574,14 +579,14 @@ pub struct SpeedOut {
     /// The bottleneck of a step: `memory`, `compute`, `network`, `launch` or
     /// `host`; `null` if unknown.
     pub bound: Option<Bound>,
-    /// Model FLOPs utilization, from 0 to 1: operations of the model without recomputation, as a fraction of the dense peak
-    /// rate of the compute precision; `null` if unknown.
+    /// Model FLOPs utilization, from 0 to 1: operations of the model without recomputation, as a fraction of the dense
+    /// peak rate of the compute precision; `null` if unknown.
     pub mfu: Option<Num>,
     /// The figures of a server under load. Missing without a load.
     #[serde(flatten)]
     pub load: Option<LoadOut>,
-    /// The low end of speeds and times. Low and high enclose 80 % of published measurements of models and engine versions
-    /// that were not used for calibration.
+    /// The low end of speeds and times. Low and high enclose 80 % of published measurements of models and engine
+    /// versions that were not used for calibration.
     pub low: SpeedBandOut,
     /// The high end of speeds and times.
     pub high: SpeedBandOut,
@@ -631,13 +636,13 @@ pub struct LoadOut {
     /// Output tokens per second of each user. Missing where no tokens are generated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s_per_user: Option<Num>,
-    /// The maximum number of users that this layout serves within the limits of the request; without limits, the maximum
-    /// that it serves concurrently.
+    /// The maximum number of users that this layout serves within the limits of the request; without limits, the
+    /// maximum that it serves concurrently.
     pub max_concurrency: Num,
     /// The maximum Poisson rate of requests per second at which 95 % of requests are within the limits.
     pub goodput_per_s: Num,
-    /// Seconds until the last answer of a load with a number of `requests`; `output_tokens_per_s` is then the average until
-    /// that time. Missing where the load does not end.
+    /// Seconds until the last answer of a load with a number of `requests`; `output_tokens_per_s` is then the average
+    /// until that time. Missing where the load does not end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_s: Option<Num>,
     /// Prefill replicas. Missing where each replica does both prefill and decode.

@@ -83,9 +83,9 @@ impl SizedChoice<'_, '_> {
         }
     }
 
-    /// The work with the usual engine of the device. On cards for personal computers without a load, that is llama.cpp, unless
-    /// the model fits only with the usual engine of servers, or the files have a quantization that llama.cpp does not
-    /// run.
+    /// The work with the usual engine of the device. On cards for personal computers without a load, that is llama.cpp,
+    /// unless the model fits only with the usual engine of servers, or the files have a quantization that llama.cpp
+    /// does not run.
     fn usual<'w>(&self, work: &'w ModelRun, notes: &mut Vec<Note>) -> Cow<'w, ModelRun> {
         let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
         let usual = work.on(catalog, accelerator);
@@ -114,7 +114,8 @@ impl SizedChoice<'_, '_> {
         );
         // A format with fewer bits is a change of the work, which remedies name.
         let is_other_work = other.run.weights.bits < work.run.weights.bits;
-        // Files that are quantized for servers were named for them. A GGUF file with the same bits has the same weights.
+        // Files that are quantized for servers were named for them. A GGUF file with the same bits has the same
+        // weights.
         let (bits, other_bits) = (work.run.weights.bits, other.run.weights.bits);
         let is_converted = work.run.weights.is_quantized()
             && other.precision != work.precision
@@ -135,7 +136,8 @@ impl SizedChoice<'_, '_> {
         Cow::Owned(other)
     }
 
-    /// Marks a result as refused if the engine does not run the work on the device, and returns the notes on how it runs.
+    /// Marks a result as refused if the engine does not run the work on the device, and returns the notes on how it
+    /// runs.
     fn refuse(&self, work: &ModelRun, result: &mut FitOut) -> Option<Note> {
         let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
         let unsupported = sizing::unsupported(catalog, accelerator, work);

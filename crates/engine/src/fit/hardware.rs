@@ -109,8 +109,8 @@ pub(crate) fn hardware(
     })
 }
 
-/// The remark on the memory that a system on a chip shares with its processors, if the spec also matches other devices; else
-/// the spec has it already.
+/// The remark on the memory that a system on a chip shares with its processors, if the spec also matches other devices;
+/// else the spec has it already.
 fn shared_memory(catalog: &Catalog<'_>, wanted: &BoundChoice, id: AcceleratorId) -> Option<Note> {
     let accelerator = catalog.accelerator(id);
     let is_shared = catalog.str(accelerator.form_factor) == SHARED_MEMORY;

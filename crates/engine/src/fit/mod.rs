@@ -75,8 +75,8 @@ pub struct FitAnswer<'c> {
 impl<'c> Engine<'c> {
     /// Sizes a model on some hardware: memory and speed.
     ///
-    /// `hub` downloads the configuration of a model that is named by its hub id. A model that does not fit is an answer,
-    /// not an error.
+    /// `hub` downloads the configuration of a model that is named by its hub id. A model that does not fit is an
+    /// answer, not an error.
     ///
     /// # Errors
     ///
@@ -162,8 +162,8 @@ impl<'c> Engine<'c> {
         })
     }
 
-    /// Sizes a model for a JSON request, as [`Engine::fit`] does: an object with a `spec` and the options of a run, like a
-    /// line of `fit -`.
+    /// Sizes a model for a JSON request, as [`Engine::fit`] does: an object with a `spec` and the options of a run,
+    /// like a line of `fit -`.
     ///
     /// # Errors
     ///
@@ -214,7 +214,8 @@ fn whole_number(value: &Value) -> Option<u32> {
         .then_some(number as u32)
 }
 
-/// Sizes a model on each choice of a spec. The returned work is the work of the first choice, with the engine of its device.
+/// Sizes a model on each choice of a spec. The returned work is the work of the first choice, with the engine of its
+/// device.
 fn size(
     engine: &Engine<'_>,
     spec: &str,

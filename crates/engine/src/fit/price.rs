@@ -80,8 +80,8 @@ impl<'c> Pricer<'c> {
         })
     }
 
-    /// Returns the price of the first offer that `resolve` lists for the hardware, for all machines; of an instance type, the
-    /// price of that type. `None` without a priced offer.
+    /// Returns the price of the first offer that `resolve` lists for the hardware, for all machines; of an instance
+    /// type, the price of that type. `None` without a priced offer.
     pub fn price(
         &mut self,
         wanted: &BoundChoice,

@@ -11,8 +11,8 @@ use crate::sizing::{self, ModelRun};
 const AS_MANY_BITS: f64 = 1.05;
 
 impl Unfit<'_, '_> {
-    /// The other engines that run the work on the device, and the formats that its own engine runs there. None for training,
-    /// which no other trainer runs on such a device, and for media models, which have no choice of engines.
+    /// The other engines that run the work on the device, and the formats that its own engine runs there. None for
+    /// training, which no other trainer runs on such a device, and for media models, which have no choice of engines.
     pub fn alternatives(&self) -> Vec<RemedyOut> {
         let work = self.work;
         let run = &work.run;

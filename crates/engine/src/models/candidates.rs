@@ -9,8 +9,8 @@ use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::sizing::{self, ModelRun};
 
-/// The minimum bits of a weight, and the smallest format of GGUF files with as many in all layers. With fewer, a smaller
-/// model in more bits usually answers better.
+/// The minimum bits of a weight, and the smallest format of GGUF files with as many in all layers. With fewer, a
+/// smaller model in more bits usually answers better.
 const MIN_BITS: f64 = 4.0;
 const SMALLEST_GGUF: &str = "gguf:IQ4_XS";
 /// Bits that a format may have in addition to the published files: blocks have scales.

@@ -86,16 +86,16 @@ pub struct KnownModelOut<'a> {
     /// The context length without YaRN, which extends it to `context`. Missing for other models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native_context: Option<u32>,
-    /// Bytes that each token adds to a 16-bit KV cache once all windows are full; 0 if every layer has a window. Missing
-    /// for models without a KV cache.
+    /// Bytes that each token adds to a 16-bit KV cache once all windows are full; 0 if every layer has a window.
+    /// Missing for models without a KV cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_bytes_per_token: Option<Num>,
-    /// Bytes that a sequence keeps in addition, whatever its length: full windows and recurrent states. Missing for models
-    /// without them.
+    /// Bytes that a sequence keeps in addition, whatever its length: full windows and recurrent states. Missing for
+    /// models without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_fixed_bytes: Option<Num>,
-    /// The format of the published files. With the name of a checkpoint as the filter, the format of that checkpoint. Missing
-    /// for a model that cannot be sized.
+    /// The format of the published files. With the name of a checkpoint as the filter, the format of that checkpoint.
+    /// Missing for a model that cannot be sized.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stored_as: Option<&'a str>,
     /// The size of all weights in that format, in GB. Missing if the format is unknown.
@@ -104,7 +104,8 @@ pub struct KnownModelOut<'a> {
     /// The first version of vLLM that serves it, or `nightly` if no release does. Missing if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_vllm: Option<&'a str>,
-    /// The checkpoints whose format or first version of vLLM differs from the model's. Missing without such checkpoints.
+    /// The checkpoints whose format or first version of vLLM differs from the model's. Missing without such
+    /// checkpoints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checkpoints: Vec<CheckpointOut<'a>>,
     /// The unit of work that activations are sized for, such as one image. Missing for text models.

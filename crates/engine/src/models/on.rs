@@ -48,8 +48,8 @@ pub struct ModelRunOut {
     /// The longest prompt of one user that fits, in tokens. Missing for models without text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_context: Option<Num>,
-    /// True if it writes at the default minimum speed and, for several users, begins within the default time. Models that
-    /// do not come last.
+    /// True if it writes at the default minimum speed and, for several users, begins within the default time. Models
+    /// that do not come last.
     pub is_usual_speed: bool,
 }
 
@@ -64,14 +64,15 @@ pub struct ModelsParts<'c> {
 
 impl<'c> Engine<'c> {
     /// Lists the models of the catalog that run on some hardware, the most useful first: by kind, and models at a usual
-    /// speed before others. The better half of the catalog's leaderboard comes first, by score. Then come models without
-    /// a score that vLLM has a recipe for, by size, the other half of the leaderboard, and all others by size.
+    /// speed before others. The better half of the catalog's leaderboard comes first, by score. Then come models
+    /// without a score that vLLM has a recipe for, by size, the other half of the leaderboard, and all others by size.
     ///
     /// The hardware is `machine`, from [`Engine::read_machine`], or else `on` of the request.
     ///
     /// # Errors
     ///
-    /// An invalid spec, several kinds of hardware, a value out of its bounds, or hardware on which no modeled engine runs.
+    /// An invalid spec, several kinds of hardware, a value out of its bounds, or hardware on which no modeled engine
+    /// runs.
     pub fn models_on(
         &self,
         request: &ModelsRequest,

@@ -1,4 +1,5 @@
-//! Candidates that a target can hold to the stated providers, regions, capacity type, price limit, interconnect and host.
+//! Candidates that a target can hold to the stated providers, regions, capacity type, price limit, interconnect and
+//! host.
 
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
@@ -16,9 +17,9 @@ use crate::error::{Error, Result};
 /// A requirement that a target may be unable to state: its loss, its name and its field.
 type Requirement = (LossCode, &'static str, &'static str);
 
-/// Leaves out the candidates whose file for the target would not hold a provider, a region, a capacity type, a price limit,
-/// an interconnect or the size of the host that the request states: the target could rent another machine. Returns a note
-/// on them.
+/// Leaves out the candidates whose file for the target would not hold a provider, a region, a capacity type, a price
+/// limit, an interconnect or the size of the host that the request states: the target could rent another machine.
+/// Returns a note on them.
 ///
 /// # Errors
 ///

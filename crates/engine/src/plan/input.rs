@@ -100,8 +100,8 @@ impl PlanInput {
     }
 }
 
-/// The sentence on the specs that a plan does not use: `skipped` after the first `taken`, or `others`, the machines with a
-/// different layout.
+/// The sentence on the specs that a plan does not use: `skipped` after the first `taken`, or `others`, the machines
+/// with a different layout.
 fn left_out(taken: usize, skipped: usize, others: usize) -> Option<String> {
     match (skipped, others) {
         (0, 0) => None,

@@ -168,11 +168,11 @@ impl<'c> Engine<'c> {
         })
     }
 
-    /// Plans for the request whose first candidate ranks highest in a recommendation; without any candidate, for the first
-    /// request. Returns its position.
+    /// Plans for the request whose first candidate ranks highest in a recommendation; without any candidate, for the
+    /// first request. Returns its position.
     ///
-    /// The requests are of one recommendation, each for the machines of another layout: a target may support only a later
-    /// layout.
+    /// The requests are of one recommendation, each for the machines of another layout: a target may support only a
+    /// later layout.
     ///
     /// # Errors
     ///
@@ -302,7 +302,8 @@ fn ranked(
     Ok((plan, reordered))
 }
 
-/// Ranks candidates by their whole bills within the groups that come before the price. Returns a note if another is first.
+/// Ranks candidates by their whole bills within the groups that come before the price. Returns a note if another is
+/// first.
 fn rank_by_bill(
     catalog: &Catalog<'_>,
     of: &BillUse,

@@ -122,8 +122,8 @@ impl<'n, 'a> Moment<'n, 'a> {
     }
 }
 
-/// True if an answer for a place may hold at a region and a zone. A price without a region is the price of every region, so
-/// the machines can be had wherever they are.
+/// True if an answer for a place may hold at a region and a zone. A price without a region is the price of every
+/// region, so the machines can be had wherever they are.
 fn is_at(place: &StockPlaceOut, region: Option<&str>, zone: Option<&str>) -> bool {
     let is_same = |of: Option<&str>, at: Option<&str>| of.is_none() || at.is_none() || of == at;
     is_same(place.region.as_deref(), region) && is_same(place.zone.as_deref(), zone)

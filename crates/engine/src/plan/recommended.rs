@@ -193,7 +193,8 @@ impl Recommended {
         self.places.get(at).copied()
     }
 
-    /// The note if the first recommended machine is not the first candidate, because the target or the options exclude it.
+    /// The note if the first recommended machine is not the first candidate, because the target or the options exclude
+    /// it.
     pub(super) fn passed_over(
         &self,
         catalog: &Catalog<'_>,

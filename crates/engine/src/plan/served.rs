@@ -30,7 +30,8 @@ pub(super) struct Start {
     pub server: Option<Servers>,
     /// Whether one server shares its experts among devices that were recommended as replicas.
     pub shares_experts: bool,
-    /// The disk space that the model and the image take, in decimal GB; `None` for training, whose checkpoints decide it.
+    /// The disk space that the model and the image take, in decimal GB; `None` for training, whose checkpoints decide
+    /// it.
     pub disk_gb: Option<u32>,
 }
 
@@ -119,8 +120,8 @@ pub(super) fn start(
     }))
 }
 
-/// Returns the layout of one server instead of separate servers with all experts each, which would listen on several ports of
-/// the machine; `None` if there is one server, or if the experts cannot be divided.
+/// Returns the layout of one server instead of separate servers with all experts each, which would listen on several
+/// ports of the machine; `None` if there is one server, or if the experts cannot be divided.
 fn with_shared_experts(layout: &Layout, experts: Option<&Experts>) -> Option<Layout> {
     let experts = experts?.count;
     let ranks = layout.tensor * layout.data;
@@ -131,8 +132,8 @@ fn with_shared_experts(layout: &Layout, experts: Option<&Experts>) -> Option<Lay
     })
 }
 
-/// Returns a command that stops with a message unless the user sets it, for a workload without a known command. Without it, a
-/// job would only list its devices.
+/// Returns a command that stops with a message unless the user sets it, for a workload without a known command. Without
+/// it, a job would only list its devices.
 pub(super) fn unknown_command(work: &PlannedWork) -> Start {
     let model = match &work.run.model {
         Some(ModelSource::Name(name)) => name.as_str(),

@@ -98,8 +98,8 @@ impl HourlyWork {
         }
     }
 
-    /// Speech is sold by the hour that is written down, or by the characters that are spoken. The speed of machines is not
-    /// known.
+    /// Speech is sold by the hour that is written down, or by the characters that are spoken. The speed of machines is
+    /// not known.
     fn of_speech(prices: &[TokenPrice]) -> Self {
         let units = prices.iter().map(|price| price.unit);
         let spoken = units.into_iter().find(|unit| *unit != TokenUnit::Tokens);
@@ -167,8 +167,8 @@ struct LeftOutPrices {
     batches: usize,
 }
 
-/// The machine that is compared with APIs: the first of the answer, or for a job the machine with the lowest total, which a
-/// margin for many devices may rank behind others.
+/// The machine that is compared with APIs: the first of the answer, or for a job the machine with the lowest total,
+/// which a margin for many devices may rank behind others.
 pub(super) fn compared<'m>(
     choices: &'m [SizedMachine],
     picks: &[Pick],
@@ -368,8 +368,8 @@ fn offers(
     offers
 }
 
-/// The median price of a unit of work: of two prices in the middle, the mean. `offers` are sorted by price; the lowest of
-/// each seller counts, which may have one for each region.
+/// The median price of a unit of work: of two prices in the middle, the mean. `offers` are sorted by price; the lowest
+/// of each seller counts, which may have one for each region.
 fn median(offers: &[ApiOfferOut]) -> Option<Num> {
     let mut sellers = BTreeSet::new();
     let lowest = offers.iter().filter(|offer| sellers.insert(&offer.seller));

@@ -1,5 +1,5 @@
-//! Whether a machine may serve the load of a request in a precision: a roofline that leaves out what a server loses, so that
-//! only machines that cannot be enough are ruled out. It is far cheaper than sizing.
+//! Whether a machine may serve the load of a request in a precision: a roofline that leaves out what a server loses, so
+//! that only machines that cannot be enough are ruled out. It is far cheaper than sizing.
 
 use std::cell::RefCell;
 
@@ -172,7 +172,8 @@ impl<'m, 'q> CapacityEstimates<'m, 'q> {
         alike.or_else(own).unwrap_or(1.0).max(1.0)
     }
 
-    /// The time of a token on a sized machine relative to the roofline; `None` if users wait there, which takes other times.
+    /// The time of a token on a sized machine relative to the roofline; `None` if users wait there, which takes other
+    /// times.
     fn slowness_of(&self, choice: &SizedMachine) -> Option<f64> {
         let (model, demand) = (&choice.model, self.demand.as_ref()?);
         let layout = &model.fitted.layout;
@@ -239,8 +240,8 @@ impl<'m, 'q> CapacityEstimates<'m, 'q> {
         })
     }
 
-    /// Seconds between the tokens of a sequence on the devices of a replica, which reads the prompts of new requests between
-    /// them; infinite if they take all of its time. `None` if a peak is unknown.
+    /// Seconds between the tokens of a sequence on the devices of a replica, which reads the prompts of new requests
+    /// between them; infinite if they take all of its time. `None` if a peak is unknown.
     fn token_s(
         &self,
         peaks: &Peaks,
@@ -294,7 +295,8 @@ impl Demand {
         let longest = |seconds: Option<f64>| seconds.unwrap_or(f64::INFINITY);
         let first_token_s = longest(requirements.first_token_s.map(|limit| limit.value));
         let token_s = longest(requirements.speed.map(|limit| 1.0 / limit.value));
-        // Texts that are only read are answered with what would be the first token, and only the texts of a pass are held.
+        // Texts that are only read are answered with what would be the first token, and only the texts of a pass are
+        // held.
         let only_reads = run.generate < 1.0;
         let generating_s = if only_reads {
             0.0

@@ -1,4 +1,5 @@
-//! Bounds on the figures of machines in other precisions, from the machines that were sized in the precision of the request.
+//! Bounds on the figures of machines in other precisions, from the machines that were sized in the precision of the
+//! request.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,8 +14,8 @@ use super::search::{Rejected, SearchInput, SizedMachine, devices};
 use crate::recommend_words::{Basis, Objective};
 use crate::sizing::{DevicePart, ModelRun, may_multiply_integers, peak_on, weight_bytes};
 
-/// The figures of an accelerator in two precisions have about the same ratio with other numbers of devices: at least this
-/// fraction of it.
+/// The figures of an accelerator in two precisions have about the same ratio with other numbers of devices: at least
+/// this fraction of it.
 const ALIKE: f64 = 0.8;
 /// The sequences in a KV cache in fp8, relative to 16 bits.
 pub(super) const SMALL_CACHE: f64 = 2.0;
@@ -123,8 +124,8 @@ struct Scale {
 }
 
 impl Scale {
-    /// The factor that the speed on a device grows by at most, if the number of sequences is the same. `products` has the
-    /// share of the peak that the device reaches.
+    /// The factor that the speed on a device grows by at most, if the number of sequences is the same. `products` has
+    /// the share of the peak that the device reaches.
     fn gain(&self, products: Option<&ByWidth>) -> f64 {
         let (own, other) = self.bits;
         let share = products.map_or(1.0, |products| products.gain(own, other));
@@ -272,8 +273,8 @@ impl<'m, 'q> Evidence<'m, 'q> {
         }
     }
 
-    /// The lowest figure that a machine may have in a precision; `None` if it cannot meet the requirements. `slack` is a
-    /// factor on the speed.
+    /// The lowest figure that a machine may have in a precision; `None` if it cannot meet the requirements. `slack` is
+    /// a factor on the speed.
     pub fn bound(&self, trial: &Trial<'_>, precision: usize, slack: f64) -> Option<f64> {
         let input = self.input;
         let scale = self.scales[precision].bytes;

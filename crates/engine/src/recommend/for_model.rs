@@ -41,8 +41,8 @@ const ROWS: usize = 10;
 impl<'c> Engine<'c> {
     /// Sizes a model on every machine on offer, and ranks the machines that meet the requirements.
     ///
-    /// `hub` downloads the configuration of a model that is named by its hub id. Finding no machine is not an error: the
-    /// answer then lists the limits to relax.
+    /// `hub` downloads the configuration of a model that is named by its hub id. Finding no machine is not an error:
+    /// the answer then lists the limits to relax.
     ///
     /// # Errors
     ///
@@ -204,8 +204,8 @@ fn any_price(offers: Request) -> Request {
     }
 }
 
-/// The number of rows that the cheapest machines of each kind fill; `None` if other machines may be in the answer: if it
-/// lists all, mixes tiers or joins machines, or if the billed hours of each offer rank it.
+/// The number of rows that the cheapest machines of each kind fill; `None` if other machines may be in the answer: if
+/// it lists all, mixes tiers or joins machines, or if the billed hours of each offer rank it.
 fn rows_to_fill(request: &RecommendRequest, requirements: &Requirements) -> Option<usize> {
     let is_simple = !request.every_machine
         && request.tier_order == TierOrder::List

@@ -48,7 +48,8 @@ impl HardwareFilter {
     ///
     /// # Errors
     ///
-    /// An invalid spec, a host without accelerators, or a spec with several MIG slices: only slices that are sold separately are searched.
+    /// An invalid spec, a host without accelerators, or a spec with several MIG slices: only slices that are sold
+    /// separately are searched.
     pub fn read(catalog: &Catalog<'_>, spec: &str) -> Result<Self> {
         if HostSpec::read(spec)?.is_some() {
             let message = "`on` cpu: `recommend` ranks machines with accelerators that can be rented; `sky-accel fit cpu` sizes the model on a host, and `sky-accel models --on cpu` lists the models that run there";

@@ -6,7 +6,8 @@ use super::requirements::Requirements;
 use super::search::SizedMachine;
 use super::service::Shortfall;
 
-/// The speed may grow by this factor more than the weights shrink, because smaller weights leave memory for more sequences.
+/// The speed may grow by this factor more than the weights shrink, because smaller weights leave memory for more
+/// sequences.
 pub(super) const MORE_SEQUENCES: f64 = 1.5;
 /// The accuracy of the number of sequences that fit, as a factor.
 const SLACK: f64 = 1.1;
@@ -64,8 +65,8 @@ pub(super) fn may_be_met_by(
     }
 }
 
-/// If users wait for memory on a machine, whether the memory may suffice for all of them, at the required speed, with weights
-/// and a KV cache that change their size by factors. `None` if no user waits.
+/// If users wait for memory on a machine, whether the memory may suffice for all of them, at the required speed, with
+/// weights and a KV cache that change their size by factors. `None` if no user waits.
 fn may_end_waiting(
     choice: &SizedMachine,
     (weights, cache): (f64, f64),

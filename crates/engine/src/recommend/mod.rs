@@ -111,8 +111,8 @@ impl Nodes {
         is_range.then_some(nodes)
     }
 
-    /// The numbers from 2 to try: both ends, and the products of 2 and 3 between them. Layers and heads of models divide by
-    /// these.
+    /// The numbers from 2 to try: both ends, and the products of 2 and 3 between them. Layers and heads of models
+    /// divide by these.
     fn several(self) -> impl Iterator<Item = u32> {
         let divides = |mut n: u32| {
             for factor in [2, 3] {
@@ -159,8 +159,8 @@ pub struct Recommendation<'c> {
     /// A spec with twice the devices of the largest machine that was considered, such as `B300:x16`, for
     /// [`Engine::fit`](crate::Engine::fit). `None` without a model, or if no machine with whole devices was considered.
     pub two_machines: Option<String>,
-    /// True if some machine is verified to be in a requested region. Machines in unknown regions alone do not count as a
-    /// match.
+    /// True if some machine is verified to be in a requested region. Machines in unknown regions alone do not count as
+    /// a match.
     pub has_verified: bool,
 }
 

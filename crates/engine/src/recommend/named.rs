@@ -56,8 +56,8 @@ fn choice_of(catalog: &Catalog<'_>, on: &HardwareFilter, sized: &SizedMachine) -
     on.choice_of(machine.accelerator, machine.count)
 }
 
-/// For each choice of the spec without a result, a note with the reason. A single choice needs one only if it is a slice, or if
-/// no machine was found: other answers say why machines are left out.
+/// For each choice of the spec without a result, a note with the reason. A single choice needs one only if it is a
+/// slice, or if no machine was found: other answers say why machines are left out.
 pub(super) fn missing(
     catalog: &Catalog<'_>,
     (on, work): (Option<&HardwareFilter>, &ModelRun),

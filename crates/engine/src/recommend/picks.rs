@@ -34,8 +34,9 @@ pub(super) struct Pick {
     pub within_hours: Option<f64>,
 }
 
-/// Picks from ranked machines; reasons for the same machine are merged. Only machines of the tier, device class and region
-/// certainty of the first machine are candidates, and only those whose job ends in a usual time or not later than the first.
+/// Picks from ranked machines; reasons for the same machine are merged. Only machines of the tier, device class and
+/// region certainty of the first machine are candidates, and only those whose job ends in a usual time or not later
+/// than the first.
 pub(super) fn picks(
     catalog: &Catalog<'_>,
     choices: &[SizedMachine],
@@ -203,8 +204,8 @@ impl Candidates<'_> {
         })
     }
 
-    /// The cost of the requested work. Without a load, the work is the answer for one user, not for as many as the machine
-    /// could serve.
+    /// The cost of the requested work. Without a load, the work is the answer for one user, not for as many as the
+    /// machine could serve.
     fn cost_of_work(&self, choice: &SizedMachine) -> f64 {
         let requirements = self.requirements;
         let is_for_one = requirements.basis == Basis::Hour && !requirements.has_load;

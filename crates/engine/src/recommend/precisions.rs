@@ -1,7 +1,7 @@
 //! Machines in other precisions than the precision of the request.
 //!
-//! A machine is sized in another precision only if it may become one of the best: its figure in the precision of the request
-//! bounds the figure in others.
+//! A machine is sized in another precision only if it may become one of the best: its figure in the precision of the
+//! request bounds the figure in others.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -33,8 +33,8 @@ const PATIENCE: usize = 4;
 /// The number of the best machines, or of different fits, on which a KV cache in fp8 is searched.
 const MOST_WITH_SMALL_CACHE: usize = 6;
 
-/// The precisions to search for a run: every format that exists, then each with the KV cache in fp8 if the request leaves
-/// its format open.
+/// The precisions to search for a run: every format that exists, then each with the KV cache in fp8 if the request
+/// leaves its format open.
 pub(super) fn all<'c>(
     catalog: &Catalog<'c>,
     work: &ModelRun,
@@ -97,8 +97,8 @@ impl Best {
         figures.sort_by(|a, b| a.2.total_cmp(&b.2));
     }
 
-    /// The figure above which a machine of a group is of no interest. Machines of lower tiers are of interest only if they
-    /// are better than all machines of the first.
+    /// The figure above which a machine of a group is of no interest. Machines of lower tiers are of interest only if
+    /// they are better than all machines of the first.
     fn limit(&self, group: RankGroup) -> f64 {
         let at = |group: RankGroup, place: usize| {
             let figures = self.figures.get(&group);
@@ -122,8 +122,8 @@ fn most_fits((tier, ..): RankGroup) -> usize {
     }
 }
 
-/// Sorts machines by their figures. The first tier comes first: cheap machines of other tiers must not use up its fits, and its
-/// best figure rules out most of the others.
+/// Sorts machines by their figures. The first tier comes first: cheap machines of other tiers must not use up its fits,
+/// and its best figure rules out most of the others.
 fn by_tier<T>(mut order: Vec<(RankGroup, f64, T)>) -> Vec<(RankGroup, f64, T)> {
     let is_later = |(tier, ..): RankGroup| tier != Tier::List;
     order.sort_by(|a, b| (is_later(a.0).cmp(&is_later(b.0))).then(a.1.total_cmp(&b.1)));
@@ -172,8 +172,8 @@ impl MachineSearch<'_, '_> {
         others.filter(|other| other.work.run.cache == own).count()
     }
 
-    /// Sizes machines in other precisions where the figure of a machine is the same in all of them, sorted by the figure: the
-    /// first precision that is enough ends the search on a machine.
+    /// Sizes machines in other precisions where the figure of a machine is the same in all of them, sorted by the
+    /// figure: the first precision that is enough ends the search on a machine.
     fn cheapest_in_others(
         &mut self,
         trials: &[Trial<'_>],
@@ -408,8 +408,8 @@ impl MachineSearch<'_, '_> {
     }
 }
 
-/// The best machine in the other precision of the input, and the saving as a fraction of the first of the ranked machines;
-/// `None` if the saving is small. Only a few machines are tried, because every answer has this remark.
+/// The best machine in the other precision of the input, and the saving as a fraction of the first of the ranked
+/// machines; `None` if the saving is small. Only a few machines are tried, because every answer has this remark.
 pub(super) fn cheaper(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
@@ -497,8 +497,8 @@ pub(super) fn cheaper(
     (saving >= LEAST_SAVING).then_some((best, saving))
 }
 
-/// The cheapest machine of each accelerator and number of devices with its price, ordered by the price of memory bandwidth,
-/// which bounds most servers. Only machines of a group that may hold the model in the other precision count.
+/// The cheapest machine of each accelerator and number of devices with its price, ordered by the price of memory
+/// bandwidth, which bounds most servers. Only machines of a group that may hold the model in the other precision count.
 fn cheapest_of_each<'t>(
     search: &MachineSearch<'_, '_>,
     trials: &[Trial<'t>],
@@ -538,8 +538,8 @@ mod tests {
     use crate::sizing::{ModelSource, RunRequest};
     use crate::{Engine, RecommendRequest};
 
-    /// The fits that a search over precisions may need in addition. A small model, which fits on every machine, needs twice as
-    /// many in one precision.
+    /// The fits that a search over precisions may need in addition. A small model, which fits on every machine, needs
+    /// twice as many in one precision.
     const MOST_MORE: usize = 150;
 
     fn recommend(

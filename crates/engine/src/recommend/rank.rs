@@ -13,8 +13,8 @@ use super::search::SizedMachine;
 use super::service::Shortfall;
 use crate::recommend_words::{Basis, Objective, Tier, TierOrder};
 
-/// If no machine meets the default service limits, machines that miss them by up to this factor more than the best count
-/// as near.
+/// If no machine meets the default service limits, machines that miss them by up to this factor more than the best
+/// count as near.
 const NEAR: f64 = 2.0;
 /// Several users are not served where even the best machine misses a default limit by more than this factor.
 const FAR: f64 = 4.0;
@@ -24,9 +24,9 @@ const CLOSE: f64 = 2.5;
 const MANY_USERS: f64 = 10.0;
 const LEAST_PART: f64 = 0.5;
 
-/// A machine of named hardware that misses default limits by up to a factor is listed with the machines that meet them, if
-/// the cheapest of these are several and cost more than a factor: 1 plus a multiple of its excess. A convention: half of the
-/// speed is worth a fourth of the price.
+/// A machine of named hardware that misses default limits by up to a factor is listed with the machines that meet them,
+/// if the cheapest of these are several and cost more than a factor: 1 plus a multiple of its excess. A convention:
+/// half of the speed is worth a fourth of the price.
 const WORTHWHILE_EXCESS: f64 = 2.0;
 const SAVED_PER_EXCESS: f64 = 3.0;
 
@@ -49,8 +49,8 @@ pub(super) struct Usable {
 
 /// Separates the machines that meet all requirements from the others.
 ///
-/// If only several machines of named hardware do, for much more money, machines that miss only default limits join them. If
-/// no machine does, at any price, they are taken unless they are much slower than the best of them.
+/// If only several machines of named hardware do, for much more money, machines that miss only default limits join
+/// them. If no machine does, at any price, they are taken unless they are much slower than the best of them.
 pub(super) fn usable(
     choices: Vec<SizedMachine>,
     requirements: &Requirements,
@@ -112,8 +112,8 @@ pub(super) fn usable(
     }
 }
 
-/// Returns whether a server misses only default limits, by a bounded factor, and costs much less than the several machines
-/// that meet them and are the cheapest of the same or a better group.
+/// Returns whether a server misses only default limits, by a bounded factor, and costs much less than the several
+/// machines that meet them and are the cheapest of the same or a better group.
 fn is_worth_its_excess(
     choice: &SizedMachine,
     meet: &[SizedMachine],

@@ -20,7 +20,8 @@ use crate::sizing::rate;
 use crate::text::{dollars, figure};
 
 impl Shortfall {
-    /// The limit, its value and the actual value; `None` if the actual value is unknown, or the limit cannot be relaxed.
+    /// The limit, its value and the actual value; `None` if the actual value is unknown, or the limit cannot be
+    /// relaxed.
     fn limit(&self, requirements: &Requirements) -> Option<(LimitKind, Option<f64>, f64)> {
         let limit = |limit: Option<ServiceLimit>| limit.map(|limit| limit.value);
         Some(match *self {

@@ -200,8 +200,9 @@ impl ExcludedMachine<'_> {
 
 /// Notes on machines that cost less per hour than every result, and on the reasons against them, one per spec: named
 /// hardware that may run, then machines that only exceed default limits, then others, the most expensive first. Without
-/// results, notes on machines that only exceed limits to money or time, or else on machines of usual size. With results,
-/// the notes are details, unless the request names hardware or a much cheaper machine nearly meets the defaults.
+/// results, notes on machines that only exceed limits to money or time, or else on machines of usual size. With
+/// results, the notes are details, unless the request names hardware or a much cheaper machine nearly meets the
+/// defaults.
 fn excluded_notes(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,

@@ -52,8 +52,8 @@ const NEAR_PRICE: f64 = 1.25;
 const FEWEST: f64 = 0.5;
 const MOST_ADDED: f64 = 1.5;
 
-/// Machines that only their cost ranks: whether they are below the machines with list prices, whether it is unknown that they
-/// are in a requested region, and the doubts.
+/// Machines that only their cost ranks: whether they are below the machines with list prices, whether it is unknown
+/// that they are in a requested region, and the doubts.
 pub(super) type Group = (bool, bool, Setback);
 
 pub(super) fn group_of(choice: &SizedMachine) -> Group {
@@ -77,8 +77,8 @@ struct Draft {
 }
 
 impl MachineSearch<'_, '_> {
-    /// Adds replicas of machines that meet the limits with a part of the load, where they cost less than the machines that
-    /// meet them with all of it.
+    /// Adds replicas of machines that meet the limits with a part of the load, where they cost less than the machines
+    /// that meet them with all of it.
     pub(super) fn replicate(&mut self) {
         let requirements = self.input.requirements;
         let load = requirements.load.filter(|_| requirements.has_load);
@@ -247,8 +247,8 @@ impl MachineSearch<'_, '_> {
             .collect()
     }
 
-    /// Adds drafts of other machine sizes in the formats of the drafts, where they seem to cost less than every draft: the
-    /// best size in one format is not the best in another.
+    /// Adds drafts of other machine sizes in the formats of the drafts, where they seem to cost less than every draft:
+    /// the best size in one format is not the best in another.
     fn vary_sizes(&mut self, drafts: &mut Vec<Draft>, group: Group, load: Load) {
         let Some(first) = drafts.first().filter(|_| self.formats() > 0) else {
             return;
@@ -396,8 +396,8 @@ pub(super) fn is_replicated(choice: &SizedMachine) -> bool {
 /// The fits of replicas: by accelerator, devices of a machine, machines and precision.
 type Fits = BTreeMap<(AcceleratorId, Count, u32, usize), Option<Rc<ModelFit>>>;
 
-/// Sizes a server for its part of the load, and then all servers for the load; `None` if it does not fit. A server with too
-/// little memory by default may have enough with other settings.
+/// Sizes a server for its part of the load, and then all servers for the load; `None` if it does not fit. A server with
+/// too little memory by default may have enough with other settings.
 fn replicated(
     work: &ModelRun,
     sizer: &Sizer,

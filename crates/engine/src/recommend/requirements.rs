@@ -31,19 +31,19 @@ pub(super) struct Requirements {
     pub first_token_s: Option<ServiceLimit>,
     /// The minimum output tokens per second of each user; `None` in training.
     pub speed: Option<ServiceLimit>,
-    /// The margin over the default speed that devices without a fast link need, for each doubling of their number. Numbers that
-    /// the request names need none.
+    /// The margin over the default speed that devices without a fast link need, for each doubling of their number.
+    /// Numbers that the request names need none.
     pub slow_link_margin: f64,
     /// Whether the request names the accelerators: devices without a fast link are weighed and not left out.
     pub is_hardware_named: bool,
-    /// The fraction that each doubling of the devices adds to the cost of tokens in the ranking. Computed speeds leave out
-    /// setup, failures and hosts, which grow with the number of devices.
+    /// The fraction that each doubling of the devices adds to the cost of tokens in the ranking. Computed speeds leave
+    /// out setup, failures and hosts, which grow with the number of devices.
     pub devices_margin: f64,
-    /// The US dollars that each further machine adds to the price of an hour in the ranking: it has to be found, started and
-    /// watched. Zero where a margin for devices covers it.
+    /// The US dollars that each further machine adds to the price of an hour in the ranking: it has to be found,
+    /// started and watched. Zero where a margin for devices covers it.
     pub usd_per_further_machine: f64,
-    /// The hours of a job above which each doubling of the time adds twice that fraction; infinite if the request says how long
-    /// the job may take.
+    /// The hours of a job above which each doubling of the time adds twice that fraction; infinite if the request says
+    /// how long the job may take.
     pub usual_hours: f64,
     /// The fraction of the usable memory that stays free.
     pub spare: f64,
@@ -95,8 +95,9 @@ impl Requirements {
         }
     }
 
-    /// The factor of the ranking on the cost of a job on a number of devices, of which `sharing` train shared weights without a
-    /// fast link: they need more setup than devices with all weights each, and no measurement shows their speed.
+    /// The factor of the ranking on the cost of a job on a number of devices, of which `sharing` train shared weights
+    /// without a fast link: they need more setup than devices with all weights each, and no measurement shows their
+    /// speed.
     pub fn job_factor(&self, devices: u32, sharing: u32, hours: Option<f64>) -> f64 {
         // Twice the time above the usual costs more than twice the devices that would avoid it.
         let waiting = hours.map_or(1.0, |hours| (hours / self.usual_hours).max(1.0));

@@ -214,7 +214,8 @@ pub(super) struct Rejected {
     pub why: NoFitReason,
 }
 
-/// Sizes the model on every machine that the offer filter allows and, of very many, on machines that can be among the answers.
+/// Sizes the model on every machine that the offer filter allows and, of very many, on machines that can be among the
+/// answers.
 pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchResult {
     let mut search = MachineSearch::new(catalog, input);
     let first_party = first_party_requests(catalog, input.offers);
@@ -274,8 +275,8 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
 
 /// Creates the sizer of an accelerator, if the work runs on it.
 ///
-/// `figures` has the figures of the device. `is_named` is true if the request names hardware. Devices of which no measurement calibrates the speed are answers only
-/// then.
+/// `figures` has the figures of the device. `is_named` is true if the request names hardware. Devices of which no
+/// measurement calibrates the speed are answers only then.
 fn sizer(
     catalog: &Catalog<'_>,
     id: AcceleratorId,
@@ -300,8 +301,8 @@ fn sizer(
 }
 
 /// The properties of a machine that the fit of a model depends on. `count` is in thousandths of a device, `memory` is
-/// the memory of a part in MiB, and `network` is in bytes per second; both are bits of floating-point numbers, which have
-/// an order.
+/// the memory of a part in MiB, and `network` is in bytes per second; both are bits of floating-point numbers, which
+/// have an order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct FitKey<'c> {
     accelerator: AcceleratorId,
@@ -620,9 +621,9 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         }
     }
 
-    /// Forms clusters if no single machine is enough, if there is a deadline, or if several machines are requested. Of each
-    /// machine type, the smallest sufficient cluster is kept, or a larger one while each step does the work for less
-    /// money. If no cluster is sufficient, the largest is kept.
+    /// Forms clusters if no single machine is enough, if there is a deadline, or if several machines are requested. Of
+    /// each machine type, the smallest sufficient cluster is kept, or a larger one while each step does the work for
+    /// less money. If no cluster is sufficient, the largest is kept.
     fn join(&mut self) {
         let input = self.input;
         let is_sufficient = |choice: &SizedMachine| choice.shortfalls.is_empty();

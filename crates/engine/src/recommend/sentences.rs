@@ -515,8 +515,8 @@ fn safety_in_words(
     format!("one {what} at a {kind} price{room}")
 }
 
-/// Returns whether an answer is for one user because the request has no load. The price of tokens is then of as many users
-/// as a machine serves, which the request does not ask for.
+/// Returns whether an answer is for one user because the request has no load. The price of tokens is then of as many
+/// users as a machine serves, which the request does not ask for.
 fn is_for_one(input: &SearchInput<'_>) -> bool {
     let requirements = input.requirements;
     requirements.basis == Basis::Hour && !requirements.has_load && requirements.load.is_some()

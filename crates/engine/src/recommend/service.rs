@@ -25,8 +25,8 @@ pub(super) struct ModelFit {
     pub tokens_per_s: Option<f64>,
     /// Images or videos per second of all devices; `None` for other models, or if it is unknown.
     pub pictures_per_s: Option<f64>,
-    /// Seconds to the first token, and output tokens per second of each user, under the load of the request; in a batch job
-    /// with all sequences in flight.
+    /// Seconds to the first token, and output tokens per second of each user, under the load of the request; in a batch
+    /// job with all sequences in flight.
     pub first_token_s: Option<f64>,
     pub speed: Option<f64>,
     /// True if requests arrive faster than they are served.
@@ -77,7 +77,8 @@ pub(super) enum Shortfall {
     FirstToken(Option<f64>),
     /// Output tokens per second of each user.
     Speed(Option<f64>),
-    /// Output tokens per second of each user, close to the default limit, where devices without a fast link work together.
+    /// Output tokens per second of each user, close to the default limit, where devices without a fast link work
+    /// together.
     SlowLinks(f64),
     /// The fraction of memory that stays free.
     Spare(f64),
@@ -159,8 +160,8 @@ pub(super) struct JobHours {
     pub billed: f64,
 }
 
-/// The requirements that a machine does not meet. `usd_per_hour` and `hours` are totals of all machines; `billed` are the
-/// hours that a budget has to pay for.
+/// The requirements that a machine does not meet. `usd_per_hour` and `hours` are totals of all machines; `billed` are
+/// the hours that a budget has to pay for.
 pub(super) fn shortfalls(
     model: &ModelFit,
     usd_per_hour: Usd,

@@ -1,7 +1,7 @@
 //! The machines to size if very many are on offer.
 //!
-//! A model runs alike on machines with the same devices. Among machines whose prices are equally sound, the cheapest of a
-//! few providers therefore fill an answer: a more expensive machine can be neither listed nor picked.
+//! A model runs alike on machines with the same devices. Among machines whose prices are equally sound, the cheapest of
+//! a few providers therefore fill an answer: a more expensive machine can be neither listed nor picked.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +23,8 @@ const PICKED: usize = 6;
 /// The number of sources that confirm a price.
 const CONFIRMED: u8 = 2;
 
-/// The properties of a machine and its price, other than the amount, that its place in an answer depends on: as one number,
-/// since very many are compared.
+/// The properties of a machine and its price, other than the amount, that its place in an answer depends on: as one
+/// number, since very many are compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct MachineKind(u128);
 
@@ -81,8 +81,8 @@ pub(super) struct Shortlist {
 }
 
 impl Shortlist {
-    /// The shortlist of the offers with a fixed count, or without one, for an answer with a number of rows; `None` if all
-    /// offers need sizing.
+    /// The shortlist of the offers with a fixed count, or without one, for an answer with a number of rows; `None` if
+    /// all offers need sizing.
     pub fn of(
         catalog: &Catalog<'_>,
         (offers, rows): (&Request, usize),
@@ -149,8 +149,8 @@ impl Shortlist {
         self.listed.get(sold.offer.index()) == Some(&true)
     }
 
-    /// Settles the machine of a provider: no more expensive machine of its group is better. `serves` is true if the machine
-    /// serves the work, whatever it costs.
+    /// Settles the machine of a provider: no more expensive machine of its group is better. `serves` is true if the
+    /// machine serves the work, whatever it costs.
     pub fn settle(&mut self, catalog: &Catalog<'_>, offer: OfferId, usd: Usd, serves: bool) {
         let group = self.group_of.get(offer.index()).copied().flatten();
         let Some(group) = group.and_then(|at| self.groups.get_mut(at as usize)) else {

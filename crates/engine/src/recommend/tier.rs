@@ -15,8 +15,8 @@ const OLDEST_PRICE_DAYS: i32 = 365;
 const MONTH: usize = "2026-10".len();
 
 impl SearchInput<'_> {
-    /// The tier of a machine for the work, and the reason why it is not a better tier; the reason is empty for the first
-    /// tier.
+    /// The tier of a machine for the work, and the reason why it is not a better tier; the reason is empty for the
+    /// first tier.
     pub fn tier_of(&self, catalog: &Catalog<'_>, machine: &Match) -> (Tier, &'static str) {
         let filter = self.offers.capacity_filter;
         let (tier, reason) = tier_of(catalog, machine, filter, self.prefers_consumer_cards);
@@ -30,8 +30,8 @@ impl SearchInput<'_> {
     }
 }
 
-/// The tier of a machine at the price that ranks it, and the reason why it is not a better tier; the reason is empty for
-/// the first tier. `prefers_consumer_cards` keeps consumer cards in the first tier.
+/// The tier of a machine at the price that ranks it, and the reason why it is not a better tier; the reason is empty
+/// for the first tier. `prefers_consumer_cards` keeps consumer cards in the first tier.
 fn tier_of(
     catalog: &Catalog<'_>,
     machine: &Match,

@@ -154,8 +154,8 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// Adds the machines that a `provider/id` names, as in answers of ids only, and their accelerators. Returns the index of the first
-/// accelerator; `None` for other names.
+/// Adds the machines that a `provider/id` names, as in answers of ids only, and their accelerators. Returns the index
+/// of the first accelerator; `None` for other names.
 fn add_machines(
     catalog: &Catalog<'_>,
     name: &str,

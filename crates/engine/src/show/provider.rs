@@ -27,8 +27,8 @@ pub(super) fn suggested(catalog: &Catalog<'_>, name: &str, mut error: Error) -> 
     error
 }
 
-/// Returns the facts about a provider in the catalog and in the declaration of the live client. Prices that are too old do
-/// not count.
+/// Returns the facts about a provider in the catalog and in the declaration of the live client. Prices that are too old
+/// do not count.
 pub(super) fn summary<'a>(
     catalog: &Catalog<'a>,
     id: ProviderId,

@@ -29,8 +29,9 @@ impl Sizer {
 
     /// Removes layouts that divide a dense model for training if a layout that shards its state may fit instead.
     ///
-    /// The speed of divided layouts is measured with trainers that have fused kernels, and other trainers are slower. On several machines, stage 3 of ZeRO gathers weights over the network for each micro-batch, so only
-    /// lower stages count.
+    /// The speed of divided layouts is measured with trainers that have fused kernels, and other trainers are slower.
+    /// On several machines, stage 3 of ZeRO gathers weights over the network for each micro-batch, so only lower stages
+    /// count.
     pub(super) fn without_needless_cuts(
         &self,
         work: &ModelRun,

@@ -54,7 +54,8 @@ pub(crate) fn may_multiply_integers(catalog: &Catalog<'_>, work: &ModelRun) -> b
         && format.is_some_and(|format| catalog.str(format.rate) == INTEGERS)
 }
 
-/// The peaks of a device for the weights of some work: `peak`, or the peaks of an engine that multiplies them as integers.
+/// The peaks of a device for the weights of some work: `peak`, or the peaks of an engine that multiplies them as
+/// integers.
 pub(crate) fn peak_on(
     catalog: &Catalog<'_>,
     id: AcceleratorId,

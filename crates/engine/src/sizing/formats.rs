@@ -95,8 +95,8 @@ pub(crate) const QLORA: &str = "nf4";
 /// The format of weights without quantization.
 const UNPACKED: &str = "bf16";
 
-/// True if quantized files are unpacked before training. Workloads that can train adapters do so instead on formats that
-/// devices do not multiply: products of the others have no gradients (`is_trainable` of transformers' quantizers).
+/// True if quantized files are unpacked before training. Workloads that can train adapters do so instead on formats
+/// that devices do not multiply: products of the others have no gradients (`is_trainable` of transformers' quantizers).
 fn is_unpacked_to_train(
     catalog: &Catalog<'_>,
     request: &RunRequest,
@@ -122,8 +122,8 @@ fn is_unpacked_to_train(
     format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= max_compute_bits)
 }
 
-/// Returns the note on quantized files that are unpacked before training; `None` if they are not, or if the request names the
-/// format.
+/// Returns the note on quantized files that are unpacked before training; `None` if they are not, or if the request
+/// names the format.
 pub(super) fn unpacked(
     catalog: &Catalog<'_>,
     request: &RunRequest,

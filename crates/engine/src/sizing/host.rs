@@ -5,7 +5,8 @@ use sky_accel_core::note::Note;
 
 use crate::text::figure;
 
-/// The peak bandwidth of the memory of a host in bytes per second: the given bandwidth, or the bandwidth of the usual host.
+/// The peak bandwidth of the memory of a host in bytes per second: the given bandwidth, or the bandwidth of the usual
+/// host.
 pub(crate) fn peak_bandwidth(catalog: &Catalog<'_>, given: Option<f64>) -> f64 {
     let coefficient = |name: &str| catalog.coefficient(name, "").unwrap_or_default();
     let share = coefficient("host-bandwidth-share").max(0.01);

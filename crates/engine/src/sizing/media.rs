@@ -1,7 +1,7 @@
 //! Models without text output: embeddings, images, video and speech.
 //!
-//! For images, video and speech, the catalog has the parameters of the parts and the activations of one run. The speed is
-//! computed for diffusion transformers, whose shape it has too.
+//! For images, video and speech, the catalog has the parameters of the parts and the activations of one run. The speed
+//! is computed for diffusion transformers, whose shape it has too.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;

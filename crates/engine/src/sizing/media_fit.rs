@@ -96,7 +96,8 @@ fn layout(work: &ModelRun, sizer: &Sizer, devices: u32) -> Result<Layout, Indivi
     })
 }
 
-/// The speed of the pictures of a run with a layout; `None` if it is not measured, or a figure of the device is unknown.
+/// The speed of the pictures of a run with a layout; `None` if it is not measured, or a figure of the device is
+/// unknown.
 fn speed(work: &ModelRun, sizer: &Sizer, layout: &Layout) -> Option<PictureSpeed> {
     let pictures = work.pictures.as_ref()?;
     let shares = sizer.diffusion.as_ref()?;

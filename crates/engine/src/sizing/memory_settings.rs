@@ -54,8 +54,8 @@ impl MemorySettings {
         })
     }
 
-    /// Returns whether work may leave a share of the usable memory free with the settings: a quick bound, without a second
-    /// search.
+    /// Returns whether work may leave a share of the usable memory free with the settings: a quick bound, without a
+    /// second search.
     pub fn may_help(self, run: &Run, fitted: &Fitted, spare: f64) -> bool {
         fitted.high - Self::most_saved(fitted) <= self.usable(run, fitted) * (1.0 - spare)
     }

@@ -592,8 +592,8 @@ fn tensors(path: &Path, max_header: u64) -> std::result::Result<Tensors, Unreada
 /// A model of which only the size is known: the shape of the nearest recent model, scaled.
 fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Result<ModelFacts> {
     let target = size.parameters();
-    // Recent models are recognized by grouped-query attention and a long context. An unnamed model generates text and reads
-    // no images.
+    // Recent models are recognized by grouped-query attention and a long context. An unnamed model generates text and
+    // reads no images.
     let dense = catalog.models.iter().filter(|row| {
         let shape = &row.shape;
         row.kind == ModelKind::Text

@@ -17,8 +17,8 @@ pub struct ModelFacts {
     pub source: String,
     /// The path of its files or its hub id, as a serving engine loads it; `None` if unknown.
     pub checkpoint: Option<String>,
-    /// The hub id of the original files, where the request names a format of the model, such as `Llama-3.3-70B-FP8`, and no
-    /// files.
+    /// The hub id of the original files, where the request names a format of the model, such as `Llama-3.3-70B-FP8`,
+    /// and no files.
     pub original: Option<String>,
     /// The name in the request, if only the shape is shared with the model `name`: other files are another model.
     pub shape_of: Option<String>,

@@ -46,8 +46,8 @@ impl ModelFolders {
 
     /// Returns true if all files of a model are below the folders.
     ///
-    /// The answer for other paths must not depend on what exists: only paths that begin with a folder are looked up, and
-    /// `..` after a link or a folder elsewhere would tell whether it exists.
+    /// The answer for other paths must not depend on what exists: only paths that begin with a folder are looked up,
+    /// and `..` after a link or a folder elsewhere would tell whether it exists.
     pub(super) fn allows(&self, model: &Path) -> bool {
         let has_parent = model.components().any(|part| part == Component::ParentDir);
         let is_named = std::path::absolute(model).is_ok_and(|model| {

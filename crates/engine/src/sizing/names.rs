@@ -1,7 +1,7 @@
 //! Models by name: models of the catalog, and derivatives whose names contain the base model and the format.
 //!
-//! Converted models are usually named after the base model: `TheBloke/Llama-2-13B-GPTQ` is Llama-2-13B in gptq-int4. Such
-//! names are read from the end, word by word.
+//! Converted models are usually named after the base model: `TheBloke/Llama-2-13B-GPTQ` is Llama-2-13B in gptq-int4.
+//! Such names are read from the end, word by word.
 
 use std::ops::Range;
 
@@ -23,8 +23,8 @@ pub(crate) const USUAL_GGUF: &str = "gguf:Q4_K_M";
 const FOUR_BITS: (&str, &str, &str) = ("4bit", "mlx-community/", "mlx-4bit");
 /// The maximum length of a name in bytes: hubs allow about one hundred.
 const LONGEST: usize = 200;
-/// The words in the names of draft models for speculative decoding. Their files have a few layers, and the name of the model for
-/// which they draft tokens.
+/// The words in the names of draft models for speculative decoding. Their files have a few layers, and the name of the
+/// model for which they draft tokens.
 const DRAFTS: [&str; 9] = [
     "dflash",
     "draft",
@@ -39,7 +39,8 @@ const DRAFTS: [&str; 9] = [
 /// The minimum length of a model name that is found within another name: shorter names match by accident.
 const LEAST_KEY: usize = 6;
 
-/// The repository with GGUF files of a model of the catalog, and the format of these files; `None` if the catalog has none.
+/// The repository with GGUF files of a model of the catalog, and the format of these files; `None` if the catalog has
+/// none.
 pub(crate) fn published_gguf<'c>(catalog: &Catalog<'c>, model: &str) -> Option<(&'c str, &'c str)> {
     let at = catalog.model_name(model)?.model;
     catalog
@@ -55,8 +56,8 @@ pub(crate) fn published_gguf<'c>(catalog: &Catalog<'c>, model: &str) -> Option<(
     names.next()
 }
 
-/// A model of the catalog. A suffix of the name may be the format of the files: `Qwen2.5-7B-Instruct-AWQ`. The catalog's
-/// format of a checkpoint takes precedence over its name.
+/// A model of the catalog. A suffix of the name may be the format of the files: `Qwen2.5-7B-Instruct-AWQ`. The
+/// catalog's format of a checkpoint takes precedence over its name.
 pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
     let exact = catalog.model_name(name);
     if exact.is_some_and(|named| named.stored_as.len > 0) {
@@ -103,7 +104,8 @@ pub(super) fn of_derivative(
     Some(found)
 }
 
-/// True if a name without the words of formats and of training is a name of a model: its files are the files of the model.
+/// True if a name without the words of formats and of training is a name of a model: its files are the files of the
+/// model.
 fn is_itself(catalog: &Catalog<'_>, name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let mut rest = lower.as_str();
@@ -215,8 +217,8 @@ fn is_draft(rest: &str) -> bool {
         .any(|word| DRAFTS.iter().any(|draft| word.eq_ignore_ascii_case(draft)))
 }
 
-/// The model of the catalog whose name is the longest run of words of a name, and the run. The run must include a size: without it,
-/// unrelated models of a family would match.
+/// The model of the catalog whose name is the longest run of words of a name, and the run. The run must include a size:
+/// without it, unrelated models of a family would match.
 fn within(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Range<usize>)> {
     let mut starts: Vec<usize> = vec![0];
     starts.extend(name.match_indices(SEPARATORS).map(|(at, _)| at + 1));
@@ -269,8 +271,8 @@ fn by_key(catalog: &Catalog<'_>, key: &str) -> Option<Model> {
 /// The words at the end of a hub id that say how a checkpoint of a model was trained.
 const TRAINED: [&str; 5] = ["-instruct", "-chat", "-it", "-base", "-pt"];
 
-/// The hub id of a model by one of its names: the checkpoint with this name, or else the instruction-tuned variant of the
-/// checkpoint that the facts are from, or else that checkpoint.
+/// The hub id of a model by one of its names: the checkpoint with this name, or else the instruction-tuned variant of
+/// the checkpoint that the facts are from, or else that checkpoint.
 fn published<'c>(catalog: &Catalog<'c>, row: &Model, name: &str) -> Option<&'c str> {
     const INSTRUCTION_TUNED: [&str; 3] = ["instruct", "-it", "chat"];
     let is_of_model = |index: u16| {

@@ -1,8 +1,8 @@
 //! The options of a run, each declared once.
 //!
 //! An entry of the table below has the JSON name of an option, its type, the kind of its values, its description, its
-//! flag, and its value in the echo of a request. [`RunRequest`], the JSON reader, the command-line flags, [`RunOut`] and
-//! the arguments of MCP tools follow from the table.
+//! flag, and its value in the echo of a request. [`RunRequest`], the JSON reader, the command-line flags, [`RunOut`]
+//! and the arguments of MCP tools follow from the table.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -55,7 +55,8 @@ pub struct RunOption {
     pub scope: OptionScope,
 }
 
-/// Declares the options. Their order is also the order of the echo, of the flags in help, and of the list in error messages.
+/// Declares the options. Their order is also the order of the echo, of the flags in help, and of the list in error
+/// messages.
 ///
 /// An entry without `echo` is not repeated in answers. `missing` describes when an echoed value is left out.
 macro_rules! run_options {

@@ -85,8 +85,8 @@ fn side(field: &str, value: Option<f64>) -> Result<Option<f64>> {
     }
 }
 
-/// Changes the unit and the activations of a model to other settings. Its decoder, which has the peak, keeps tensors for
-/// all pixels.
+/// Changes the unit and the activations of a model to other settings. Its decoder, which has the peak, keeps tensors
+/// for all pixels.
 fn adapt(media: &mut Media, kind: ModelKind, picture: &Picture, usual: &Picture) {
     let is_usual = Picture {
         steps: usual.steps,

@@ -14,8 +14,8 @@ pub struct Pictures {
     pub picture: Picture,
     /// The number of pictures of a job; `None` without a job.
     pub total: Option<f64>,
-    /// True if each device generates its own pictures, which costs the least; false if all devices of a machine generate
-    /// a picture together, which takes the shortest time.
+    /// True if each device generates its own pictures, which costs the least; false if all devices of a machine
+    /// generate a picture together, which takes the shortest time.
     pub is_apart: bool,
 }
 

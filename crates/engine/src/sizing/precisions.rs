@@ -20,7 +20,8 @@ const QUANTIZED_ON_LOAD: [(&str, &[ServingEngine]); 2] = [
     ("fp8", &[ServingEngine::Vllm, ServingEngine::Sglang]),
     ("nf4", &[ServingEngine::Vllm]),
 ];
-/// The greatest measured loss of GGUF formats to search, in percent: llama.cpp can convert models to formats of any size.
+/// The greatest measured loss of GGUF formats to search, in percent: llama.cpp can convert models to formats of any
+/// size.
 const MOST_GGUF_LOSS: f64 = 2.0;
 /// The words after the name of a checkpoint that was trained in another way.
 const TRAINED: [&str; 5] = ["instruct", "chat", "it", "base", "pt"];
@@ -53,7 +54,8 @@ pub(crate) struct Precision<'c> {
     pub work: ModelRun,
     /// The published checkpoints, the best first.
     checkpoints: Vec<&'c str>,
-    /// True if the serving engine or its tools make the weights from the files of the model, or if these have the format.
+    /// True if the serving engine or its tools make the weights from the files of the model, or if these have the
+    /// format.
     is_made: bool,
 }
 
@@ -129,7 +131,8 @@ fn known_checkpoints<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Vec<&'c str>
     checkpoints(work, &published(catalog, &work.model))
 }
 
-/// The published checkpoint of a run whose model was named with a format, such as `Llama-3.3-70B-FP8`, and without files.
+/// The published checkpoint of a run whose model was named with a format, such as `Llama-3.3-70B-FP8`, and without
+/// files.
 pub(crate) fn published_checkpoint<'c>(
     catalog: &Catalog<'c>,
     work: &ModelRun,
@@ -170,8 +173,8 @@ fn checkpoints<'c>(work: &ModelRun, published: &[(&'c str, &'c str)]) -> Vec<&'c
     ids
 }
 
-/// True if a checkpoint is for a device. Vendors of devices quantize with their own tools, whose files engines read on the
-/// devices of the vendor.
+/// True if a checkpoint is for a device. Vendors of devices quantize with their own tools, whose files engines read on
+/// the devices of the vendor.
 fn is_for(catalog: &Catalog<'_>, work: &ModelRun, id: &str, device: Option<AcceleratorId>) -> bool {
     let owner = owner(id);
     let vendor = device.map(|device| catalog.accelerator(device).vendor);
@@ -210,8 +213,8 @@ fn published<'c>(catalog: &Catalog<'c>, model: &ModelFacts) -> Vec<(&'c str, &'c
     ids.filter(is_same).collect()
 }
 
-/// The same work in the other formats that exist: as a published checkpoint, or made by the serving engine. Formats with
-/// fewer bits than the files come first, the largest of them first.
+/// The same work in the other formats that exist: as a published checkpoint, or made by the serving engine. Formats
+/// with fewer bits than the files come first, the largest of them first.
 pub(crate) fn in_other_formats<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Vec<Precision<'c>> {
     let is_text = work.model.kind == ModelKind::Text && work.model.media.is_none();
     let is_llama_cpp = work.run.engine == ServingEngine::LlamaCpp;

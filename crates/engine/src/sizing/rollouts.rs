@@ -44,8 +44,8 @@ impl Generation {
     }
 }
 
-/// Prefers steps that fit, then faster steps, then steps that move less to the host. Of steps that do not fit, prefers the
-/// step that needs less memory.
+/// Prefers steps that fit, then faster steps, then steps that move less to the host. Of steps that do not fit, prefers
+/// the step that needs less memory.
 fn is_better(step: &Fitted, other: &Fitted) -> bool {
     let fits = |step: &Fitted| step.fits() != Some(false);
     let rate = |step: &Fitted| step.speed.train.unwrap_or_default();
@@ -117,8 +117,8 @@ impl Sizer {
         best
     }
 
-    /// The numbers of separate devices for generation to try: the remainder of a given layout, else eighths of all devices,
-    /// and the numbers that leave a power of two to training.
+    /// The numbers of separate devices for generation to try: the remainder of a given layout, else eighths of all
+    /// devices, and the numbers that leave a power of two to training.
     fn splits(work: &ModelRun, devices: u32) -> Vec<u32> {
         let given = &work.given;
         if let (Some(tensor), Some(pipeline), Some(data)) =

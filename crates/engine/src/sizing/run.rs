@@ -32,8 +32,8 @@ pub struct ModelRun {
     pub given: GivenLayout,
     /// True to choose the layout with the lowest latency instead of the highest throughput.
     pub is_for_latency: bool,
-    /// True for a job of independent requests: no user waits for an answer, so the layout is chosen for the throughput with
-    /// as many sequences in flight as the engine admits.
+    /// True for a job of independent requests: no user waits for an answer, so the layout is chosen for the throughput
+    /// with as many sequences in flight as the engine admits.
     pub is_batch_job: bool,
     /// True for a job whose requests are all known when it starts, so that it needs no server.
     pub is_offline: bool,

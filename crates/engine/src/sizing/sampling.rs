@@ -5,8 +5,8 @@ use sky_accel_core::sizing::{Sampling, ServingEngine};
 
 /// How requests that say nothing about it are sampled: as the generation config of the model asks.
 ///
-/// Serving engines read that file, and those of most instruct models ask for top-p or top-k. The catalog has the families
-/// that ask for a penalty on repetition. Other engines were measured with greedy decoding only.
+/// Serving engines read that file, and those of most instruct models ask for top-p or top-k. The catalog has the
+/// families that ask for a penalty on repetition. Other engines were measured with greedy decoding only.
 pub(super) fn default_sampling(
     catalog: &Catalog<'_>,
     engine: ServingEngine,

@@ -90,7 +90,8 @@ pub struct Sizer {
     pub(crate) is_part: bool,
     /// The high end of the memory of generation, relative to the computed sum.
     pub(super) generating_high: f64,
-    /// True if trained weights in 16 bits need a copy in 32 bits: the device has no bf16, and gradients in fp16 are scaled.
+    /// True if trained weights in 16 bits need a copy in 32 bits: the device has no bf16, and gradients in fp16 are
+    /// scaled.
     copies_weights: bool,
     /// The service that decides between layouts without limits of the request.
     usual: UsualService,
@@ -203,7 +204,8 @@ impl Sizer {
         }
     }
 
-    /// Sizes for several machines with `each` devices. A link domain that is larger than a machine connects machines too.
+    /// Sizes for several machines with `each` devices. A link domain that is larger than a machine connects machines
+    /// too.
     #[must_use]
     pub fn machines(mut self, nodes: u32, each: u32) -> Self {
         let per_machine = f64::from(each);
@@ -423,8 +425,8 @@ impl Sizer {
         }
     }
 
-    /// The score of a layout under the load of the run, and whether it keeps the default limits with memory to spare; `one` is
-    /// the run with one sequence.
+    /// The score of a layout under the load of the run, and whether it keeps the default limits with memory to spare;
+    /// `one` is the run with one sequence.
     fn layout_score(&self, work: &ModelRun, one: &Fitted) -> Option<(bool, LayoutScore)> {
         let mut load = work.run.load;
         // No user waits for the answers of a batch job.
@@ -553,8 +555,8 @@ impl Sizer {
         Ok(layouts)
     }
 
-    /// Removes pipeline stages where more devices with fast links can share every matrix. In published measurements, such
-    /// stages reach 37 to 70 % of the speed of tensor parallelism, because they wait for each other.
+    /// Removes pipeline stages where more devices with fast links can share every matrix. In published measurements,
+    /// such stages reach 37 to 70 % of the speed of tensor parallelism, because they wait for each other.
     fn without_stages(&self, layouts: &mut Vec<Layout>) {
         if !self.device.links.is_fabric {
             return;
@@ -675,8 +677,8 @@ impl Sizer {
         fitted.speed.train.map(|speed| speed / needed)
     }
 
-    /// The best layout that fits: the fastest for training, the layout that serves the load best, or the first for inference
-    /// without a load. If none fits, the layout that needs the least memory.
+    /// The best layout that fits: the fastest for training, the layout that serves the load best, or the first for
+    /// inference without a load. If none fits, the layout that needs the least memory.
     pub(super) fn best_layout(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         let mut layouts = self.layouts(work, devices)?;
         self.without_needless_cuts(work, devices, &mut layouts);

@@ -1,7 +1,7 @@
 //! The engine of a device, where a request names none.
 //!
-//! Work starts with the usual engine of its kind. Devices on which that engine does not run, such as Apple's, get the first
-//! engine that the catalog lists for them.
+//! Work starts with the usual engine of its kind. Devices on which that engine does not run, such as Apple's, get the
+//! first engine that the catalog lists for them.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,8 @@ use super::run::ModelRun;
 const WIDE_GGUF: &str = "gguf:Q8_0";
 
 impl ModelRun {
-    /// The same work with an engine that runs on a device. It differs from this work only if the request names no engine.
+    /// The same work with an engine that runs on a device. It differs from this work only if the request names no
+    /// engine.
     pub(crate) fn on(&self, catalog: &Catalog<'_>, id: AcceleratorId) -> Cow<'_, Self> {
         let usual = self.run.engine;
         let is_open = !self.has_engine && self.model.media.is_none() && usual.answers();

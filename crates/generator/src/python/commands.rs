@@ -11,7 +11,8 @@ use super::parameter::{Parameter, ParameterKind};
 use super::{answer_class, identifier, prose};
 
 /// Commands without a function: they need a terminal or a shell, run until they are stopped, or concern the user's own
-/// settings and catalog, which functions do not read. `-o` of `catalog compile` is its file, so that it has no JSON output.
+/// settings and catalog, which functions do not read. `-o` of `catalog compile` is its file, so that it has no JSON
+/// output.
 const WITHOUT: [&str; 10] = [
     "browse",
     "catalog compile",

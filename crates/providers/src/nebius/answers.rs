@@ -197,8 +197,8 @@ fn device(platform: &str) -> &str {
     }
 }
 
-/// Returns the place of a row. The advisor names some regions with a location, as in `us-central1-b`, for which the other
-/// services have no name.
+/// Returns the place of a row. The advisor names some regions with a location, as in `us-central1-b`, for which the
+/// other services have no name.
 fn place(name: String, fabric: Option<String>) -> StockPlace {
     let region = match name.rsplit_once('-') {
         Some((region, location)) if location.len() == 1 => Some(region.to_owned()),

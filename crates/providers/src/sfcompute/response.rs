@@ -331,8 +331,8 @@ fn offer(
     })
 }
 
-/// Returns the state at a moment, and the later periods with enough machines. A type without a schedule has no machine for
-/// sale; without the list of schedules, nothing is known.
+/// Returns the state at a moment, and the later periods with enough machines. A type without a schedule has no machine
+/// for sale; without the list of schedules, nothing is known.
 fn record(periods: Option<&Vec<Period>>, machines: u32, moment: Moment) -> Obtainability {
     let record = Obtainability::new(CapacityType::OnDemand, machines, SOURCE);
     let Some(periods) = periods else {

@@ -1,4 +1,5 @@
-//! Servers in Kubernetes: a Deployment of pods, or a LeaderWorkerSet if one server needs several machines, and a Service.
+//! Servers in Kubernetes: a Deployment of pods, or a LeaderWorkerSet if one server needs several machines, and a
+//! Service.
 
 use serde_json::{Map, Value, json};
 

@@ -60,8 +60,8 @@ pub(super) fn cache(
     run.batch * (cache_of_device(model, layout, &kept) + index) * run.device_share(model)
 }
 
-/// The tokens that an engine reports for a cache of `bytes` bytes on each device; `None` if that is the number of sequences of
-/// the run that fit, times their length.
+/// The tokens that an engine reports for a cache of `bytes` bytes on each device; `None` if that is the number of
+/// sequences of the run that fit, times their length.
 pub fn reported_tokens(
     model: &Architecture,
     run: &Run,

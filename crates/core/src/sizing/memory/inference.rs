@@ -58,7 +58,8 @@ fn mask(run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
     copies * tokens * run.sequence() * LLAMA_CPP_BYTES
 }
 
-/// Bytes that llama.cpp takes for one layer in addition: the cache in 16 bits if it has fewer, and the scores of an index.
+/// Bytes that llama.cpp takes for one layer in addition: the cache in 16 bits if it has fewer, and the scores of an
+/// index.
 fn unpacked(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibration) -> f64 {
     if run.engine != ServingEngine::LlamaCpp {
         return 0.0;
@@ -379,7 +380,8 @@ mod tests {
         assert_near(scores, 8.0 * 3.0 * 16.0 * 4.0);
     }
 
-    /// Logged by llama.cpp for Llama 3 8B with 8,192 tokens: a buffer of 258.5 MiB with flash attention, and of 560 MiB without.
+    /// Logged by llama.cpp for Llama 3 8B with 8,192 tokens: a buffer of 258.5 MiB with flash attention, and of 560 MiB
+    /// without.
     #[test]
     fn buffers_of_llama_cpp_match_its_logs() {
         let model = llama_3_8b();

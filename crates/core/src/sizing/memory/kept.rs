@@ -17,7 +17,8 @@ const NORM_BYTES: f64 = 6.0;
 const USUAL_NORMS: f64 = 2.0;
 /// Bytes per value of queries and keys that their norms keep only for the gradient of their weights.
 const FROZEN_QK_NORM_BYTES: f64 = 2.0;
-/// Additional bytes of the inner values of an MLP in 32 bits: the gate before and after its activation, and the other factor.
+/// Additional bytes of the inner values of an MLP in 32 bits: the gate before and after its activation, and the other
+/// factor.
 const WIDE_FFN_BYTES: f64 = 6.0;
 /// Additional bytes of the hidden state if products read 16-bit copies of it: 32-bit sums and norms.
 const WIDE_HIDDEN_BYTES: f64 = 10.0;
@@ -123,8 +124,8 @@ pub(super) fn kept_by_layer(
     bytes
 }
 
-/// Bytes per token that the adapters of a layer keep: each its own copy of its input, in place of the 16-bit input that they
-/// would share. Attention keeps its result, the input of the output matrix, in any case.
+/// Bytes per token that the adapters of a layer keep: each its own copy of its input, in place of the 16-bit input that
+/// they would share. Attention keeps its result, the input of the output matrix, in any case.
 fn kept_by_adapters(model: &Architecture, run: &Run, calibration: &Calibration) -> f64 {
     let (hidden, query) = (f64::from(model.hidden), model.query_width());
     let (copies, shared) = match run.lora_targets {

@@ -1,8 +1,9 @@
 //! The pages of vLLM's cache in models with several kinds of layers.
 //!
-//! vLLM divides such layers into groups of equal size, each with layers of one kind. Groups share the memory of the cache: a
-//! block of it is a page for each layer of one group, and all pages have the same size. So a layer with smaller entries has
-//! more tokens per page, a recurrent state fills a page, and short groups are padded. (vLLM, `v1/core/kv_cache_utils.py`.)
+//! vLLM divides such layers into groups of equal size, each with layers of one kind. Groups share the memory of the
+//! cache: a block of it is a page for each layer of one group, and all pages have the same size. So a layer with
+//! smaller entries has more tokens per page, a recurrent state fills a page, and short groups are padded. (vLLM,
+//! `v1/core/kv_cache_utils.py`.)
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
@@ -158,8 +159,8 @@ impl Pages {
 
     /// The tokens that the engine reports for a cache of `bytes` bytes.
     ///
-    /// It counts sequences of the maximum length of `longest` tokens, whose windows also have the `batched` tokens of a pass.
-    /// Older versions divide the tokens of all blocks by the number of groups, as if all layers kept all tokens.
+    /// It counts sequences of the maximum length of `longest` tokens, whose windows also have the `batched` tokens of a
+    /// pass. Older versions divide the tokens of all blocks by the number of groups, as if all layers kept all tokens.
     pub fn reported(&self, bytes: f64, longest: f64, batched: f64, by_groups: bool) -> f64 {
         let blocks = (bytes / self.block).floor().max(0.0);
         if by_groups {

@@ -42,8 +42,8 @@ pub(super) struct Moments {
     pub layer: f64,
 }
 
-/// The peak that the allocator reserves: temporary tensors of varying sizes leave gaps, and so does quantizing weights. The
-/// coefficients were fitted to reserved peaks.
+/// The peak that the allocator reserves: temporary tensors of varying sizes leave gaps, and so does quantizing weights.
+/// The coefficients were fitted to reserved peaks.
 pub(super) fn reserved(
     moments: &Moments,
     run: &Run,
@@ -81,8 +81,8 @@ fn equal_gaps(moments: &Moments, run: &Run, calibration: &Calibration) -> f64 {
         let recomputed = if is_recomputed { moments.layer } else { 0.0 };
         return calibration.logit_gap_share * (moments.logits + recomputed);
     }
-    // Gradients fill the memory of activations as these are freed. If layers are recomputed, most memory of the forward pass is
-    // logits, and gradients do not fit where these were.
+    // Gradients fill the memory of activations as these are freed. If layers are recomputed, most memory of the forward
+    // pass is logits, and gradients do not fit where these were.
     let share = if is_recomputed {
         calibration.gradient_gap_share
     } else {

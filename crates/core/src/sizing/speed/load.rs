@@ -123,8 +123,8 @@ pub fn served(
     })
 }
 
-/// Computes the maximum rate of Poisson arrivals, in requests per second, at which 95% of requests are within the limits of
-/// the load of a run. The arguments and `None` are as for [`served`].
+/// Computes the maximum rate of Poisson arrivals, in requests per second, at which 95% of requests are within the
+/// limits of the load of a run. The arguments and `None` are as for [`served`].
 pub fn goodput(
     model: &Architecture,
     run: &Run,
@@ -343,7 +343,8 @@ impl<'s> Server<'s> {
         step / self.times.tokens_of_step()
     }
 
-    /// The shares of the time of a replica with `sequences` sequences in flight: the steps of a request, and its prompt.
+    /// The shares of the time of a replica with `sequences` sequences in flight: the steps of a request, and its
+    /// prompt.
     fn parts(&self, sequences: f64) -> TimeParts {
         let step = self.times.step(sequences).map(|step| step.parts());
         let steps = self.output / self.times.tokens_of_step() / sequences.max(1.0);
@@ -577,7 +578,8 @@ impl<'s> Server<'s> {
     }
 
     /// The state of a server that cannot keep up with `rate` requests per second. The cache is full, so the output is
-    /// the output of a closed loop or of the highest served rate, whichever is higher, and at most the requested output.
+    /// the output of a closed loop or of the highest served rate, whichever is higher, and at most the requested
+    /// output.
     fn overloaded(&self, rate: f64) -> LoadPoint {
         let full = self.closed(self.capacity * self.replicas);
         let (most, _) = self.most_in_flight(|_| true);

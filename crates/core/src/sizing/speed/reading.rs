@@ -1,7 +1,7 @@
 //! A server of texts that are only read, such as a server of embeddings or of a reranker, under load.
 //!
-//! Such a server computes the texts that wait in one pass, up to a number of tokens, and answers all of them when the pass
-//! ends. It is a queue with batches: a text waits for the end of the current pass, and then for its own.
+//! Such a server computes the texts that wait in one pass, up to a number of tokens, and answers all of them when the
+//! pass ends. It is a queue with batches: a text waits for the end of the current pass, and then for its own.
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;

@@ -184,8 +184,8 @@ fn sharding_s(
         return 0.0;
     }
     let total_bytes = sent_bytes(model, run, layout);
-    // ZeRO 3: two gathers and a scatter per micro-batch, where frozen weights have no gradient to scatter. Other stages: a
-    // scatter and a gather per step.
+    // ZeRO 3: two gathers and a scatter per micro-batch, where frozen weights have no gradient to scatter. Other
+    // stages: a scatter and a gather per step.
     let rounds = match (layout.zero_stage, run.adapters) {
         (0..=2, _) => 2.0,
         (_, true) => 2.0 * run.accumulation(layout),
@@ -349,7 +349,8 @@ pub(super) fn training(
     let computing = (training + scoring) / devices * bubble * tokens;
     let waited = models * waited * bubble * tokens;
     let sharding = models * sharding_s(model, run, layout, device, calibration);
-    // The share was measured with NVLink. No measurement shows that computing hides gathers of weights over PCI Express.
+    // The share was measured with NVLink. No measurement shows that computing hides gathers of weights over PCI
+    // Express.
     let hidden_share = match layout.zero_stage {
         3.. if !device.links.is_fabric => 0.0,
         _ => calibration.hidden_share,

@@ -49,8 +49,8 @@ pub(super) fn question(subscription: &str, places: &[AzurePlace]) -> Option<Valu
     Some(json!({ "subscriptions": [subscription], "query": query, "options": options }))
 }
 
-/// Returns names as a list of strings of the query language; `None` without a name. Names with other characters are left out: they would need
-/// escapes, and no size has them.
+/// Returns names as a list of strings of the query language; `None` without a name. Names with other characters are
+/// left out: they would need escapes, and no size has them.
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     let names = names.filter(|name| !name.is_empty() && name.bytes().all(is_part));

@@ -96,8 +96,8 @@ fn quota(name: &str, limit: &OciLimit, region: &str) -> Quota {
     }
 }
 
-/// Returns the answer for a shape in a domain from its report, and from the room that its limits leave, if they are known;
-/// `None` if nothing is known.
+/// Returns the answer for a shape in a domain from its report, and from the room that its limits leave, if they are
+/// known; `None` if nothing is known.
 fn record(told: Option<&OciStock>, has_room: Option<bool>, machines: u32) -> Option<Obtainability> {
     let is_blocked = has_room == Some(false);
     let source = if told.is_some() { REPORT } else { LIMITS };

@@ -17,8 +17,8 @@ impl ReplicaTimes<'_> {
 
     /// The time of a rank for the images of a prompt, of which a `share` is not in the cache.
     ///
-    /// Towers are multiplied in 16 bits in every format of weights, and the ranks divide them like other matrices. No graph
-    /// has their kernels. While a serving engine moves the pixels of an image to its devices, no step runs.
+    /// Towers are multiplied in 16 bits in every format of weights, and the ranks divide them like other matrices. No
+    /// graph has their kernels. While a serving engine moves the pixels of an image to its devices, no step runs.
     pub(super) fn encoded(&self, share: f64) -> TimeParts {
         let images = self.run.images;
         let tower = self.model.tower();

@@ -300,8 +300,8 @@ impl<'p> ReplicaTimes<'p> {
     /// Seconds of the engine's own work between two steps with `sequences` sequences, of which the device computes for
     /// `busy` seconds.
     ///
-    /// `launch-us-per-step` does not grow with the layers. The host counts tokens and launches layers without a graph while
-    /// the device computes, so only the time beyond that counts.
+    /// `launch-us-per-step` does not grow with the layers. The host counts tokens and launches layers without a graph
+    /// while the device computes, so only the time beyond that counts.
     fn between(&self, sequences: f64, busy: f64) -> f64 {
         let costs = &self.device.engine;
         let counting = sequences * self.counted;
@@ -313,9 +313,9 @@ impl<'p> ReplicaTimes<'p> {
         costs.step + (counting + launching - busy).max(0.0)
     }
 
-    /// The share of a pass that pipeline stages wait for each other, for `sequences` sequences per stage: their micro-batches
-    /// are not equal, and the engine schedules them one after another (`pipeline-wait-share`). A single sequence passes
-    /// through the stages without waiting.
+    /// The share of a pass that pipeline stages wait for each other, for `sequences` sequences per stage: their
+    /// micro-batches are not equal, and the engine schedules them one after another (`pipeline-wait-share`). A single
+    /// sequence passes through the stages without waiting.
     pub(super) fn pipeline_waits(&self, sequences: f64) -> f64 {
         if self.stages <= 1.0 {
             return 0.0;
