@@ -15,7 +15,7 @@ use super::sort::Sort;
 use super::state::{BrowseContext, Browser, Chosen, LiveQuery, View};
 use crate::flags::with_flags;
 use crate::present::ages::answered;
-use crate::present::offers::nothing_lines;
+use crate::present::nearest::nothing_lines;
 use crate::render::{Block, Line};
 use crate::ui::{BOLD, DIM};
 

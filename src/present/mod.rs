@@ -6,6 +6,7 @@ pub mod chart;
 pub mod commitments;
 pub mod groups;
 pub mod memory;
+pub mod nearest;
 pub mod offers;
 pub mod precision;
 pub mod prices;

@@ -12,9 +12,10 @@ use sky_accel_engine::contract::{
 use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
+use crate::present::nearest::{no_instance_advice, nothing_lines};
 use crate::present::offers::{
-    BEST_MARK, DOUBT_MARK, ENDPOINT, LINKED, SHARE, WITHOUT_HOST, no_instance_advice,
-    nothing_lines, owner, provider_page, reason_words,
+    BEST_MARK, DOUBT_MARK, ENDPOINT, LINKED, SHARE, WITHOUT_HOST, owner, provider_page,
+    reason_words,
 };
 use crate::present::{bill, commitments, prices, stock};
 use crate::render::{Column, RowStyle, Table};

@@ -20,9 +20,9 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::ages::{ages, nearest_prices, offers_footer};
 use crate::present::groups::group_table;
+use crate::present::nearest::{nearest_lines, no_instance_advice, nothing_lines};
 use crate::present::offers::{
-    COMMITTED_CSV, FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, more_line, names, nearest_lines,
-    no_instance_advice, nothing_lines,
+    COMMITTED_CSV, FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, more_line, names,
 };
 use crate::present::prices::{ESTIMATED, has_drifted};
 use crate::present::{commitments, prices};

@@ -1,0 +1,115 @@
+//! Answers without a certain match: what left out which offers, and the nearest alternatives.
+
+use sky_accel_core::resolve::{CapacityFilter, Stage};
+use sky_accel_core::text::{grouped, number};
+use sky_accel_engine::Money;
+use sky_accel_engine::contract::{FunnelOut, NearestOut};
+
+use super::offers::{DOUBT_MARK, is_price_doubtful};
+use super::{prices, stock};
+
+/// Returns the messages for a spec without a certain match: the funnel, and alternatives with the ages of
+/// their prices.
+pub fn nothing_lines(
+    heading: String,
+    funnel: &[FunnelOut],
+    nearest: &[NearestOut<'_>],
+    capacity_filter: CapacityFilter,
+    money: &Money<'_>,
+    ages: Option<String>,
+) -> Vec<String> {
+    let mut lines = vec![heading];
+    let choices = funnel.chunk_by(|_, next| next.stage != Stage::Family);
+    lines.extend(choices.map(|choice| {
+        let steps = choice
+            .iter()
+            .map(|step| format!("{} {}", step.remaining, step.label));
+        format!("  {}", steps.collect::<Vec<_>>().join(" → "))
+    }));
+    if nearest.is_empty() {
+        lines.push("  no considered provider sells similar hardware".to_owned());
+    } else {
+        lines.extend(nearest_lines("nearest:", nearest, capacity_filter, money));
+        lines.extend(ages);
+    }
+    lines
+}
+
+/// Returns the suggested commands after a search without results, in a live answer or in the catalog.
+pub fn no_instance_advice(is_live: bool) -> String {
+    let live = if is_live {
+        ""
+    } else {
+        "add --live to see what is in stock; "
+    };
+    format!("{live}sky-accel watch waits for an offer; for more help: sky-accel help no-instance")
+}
+
+/// Lists the alternatives under a heading, one per line.
+pub fn nearest_lines(
+    heading: &str,
+    nearest: &[NearestOut<'_>],
+    capacity_filter: CapacityFilter,
+    money: &Money<'_>,
+) -> Vec<String> {
+    let line = |near: &NearestOut<'_>| {
+        let offer = &near.offer;
+        let leading = offer.ranking_quote(capacity_filter);
+        let spot = if capacity_filter == CapacityFilter::Spot {
+            "spot "
+        } else {
+            ""
+        };
+        let price = match leading {
+            Some(price) => {
+                let each = if near.nodes.is_some() { " each" } else { "" };
+                let mark = if prices::has_drifted(price) {
+                    prices::ESTIMATED
+                } else {
+                    ""
+                };
+                let age = prices::age(price);
+                let of_one = (offer.count.0 > 1.0).then(|| {
+                    let usd = money.text(prices::likely_of_one(price));
+                    format!(", {mark}{usd} per GPU")
+                });
+                let of_one = of_one.unwrap_or_default();
+                let total = offer.usd_total.zip(offer.hours).map(|(usd, hours)| {
+                    let hours = grouped(hours.0);
+                    format!(", {mark}{} for {hours} h", money.text(usd))
+                });
+                let total = total.unwrap_or_default();
+                let doubt = if is_price_doubtful(price) {
+                    DOUBT_MARK
+                } else {
+                    ""
+                };
+                format!(
+                    "{spot}{doubt}{mark}{} per hour{each}{of_one}{total} ({age})",
+                    money.text(price.likely_usd_per_hour)
+                )
+            }
+            None => format!("{spot}price unknown"),
+        };
+        let place = leading.and_then(|p| p.region).map(|r| format!(" in {r}"));
+        let nodes = near
+            .nodes
+            .map(|nodes| format!("{nodes} x "))
+            .unwrap_or_default();
+        let status =
+            stock::obstacle(offer, capacity_filter).map(|obstacle| format!(", {obstacle}"));
+        let status = status.unwrap_or_default();
+        format!(
+            "  {:<18} {nodes}{} {}, {} x {}, {price}{}{status}",
+            near.relation,
+            offer.provider,
+            offer.instance_type,
+            number(offer.count.0),
+            offer.accelerator,
+            place.unwrap_or_default(),
+        )
+    };
+    std::iter::once(heading.to_owned())
+        .chain(nearest.iter().map(line))
+        .collect()
+}
