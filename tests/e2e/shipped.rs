@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use sky_accel_core::catalog::{CapacityType, PriceKind, Sells, Status};
 use sky_accel_core::mig::parse_profile;
 use sky_accel_engine::catalog::EMBEDDED;
+use sky_accel_engine::{Engine, ModelsRequest};
 
 use crate::support::sky_line;
 
@@ -205,4 +206,25 @@ fn a_price_for_all_regions_has_the_emissions_of_the_first_region() {
         row["offer"]["on_demand"]["region"].is_null()
             && energy["grams_co2_per_million_tokens"].is_number()
     }));
+}
+
+#[test]
+fn parameters_of_models_include_their_towers_for_images() {
+    let answer = Engine::embedded().models(&ModelsRequest::default());
+    let with_tower = EMBEDDED
+        .models
+        .iter()
+        .filter(|row| row.shape.image_parameters > 0);
+    let mut towers = 0;
+    for row in with_tower {
+        let id = EMBEDDED.str(row.id);
+        let mut listed = answer.envelope.results.iter();
+        let listed = listed.find(|listed| listed.id == id);
+        if let Some(parameters) = listed.and_then(|listed| listed.parameters) {
+            let tower = parameters.0 - row.shape.parameters().total();
+            assert_eq!(tower.round() as u64, row.shape.image_parameters, "{id}");
+            towers += 1;
+        }
+    }
+    assert!(towers > 0);
 }

@@ -316,7 +316,9 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
     KnownModelOut {
         id,
         kind: row.kind,
-        parameters: Some(Num(shape.parameters().total())),
+        parameters: Some(Num(
+            shape.parameters().total() + shape.image_parameters as f64
+        )),
         active_parameters: Some(Num(shape.active_parameters())),
         embedding_parameters: (embedding > 0.0).then_some(Num(embedding)),
         context: shape.context,
@@ -349,13 +351,14 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
     }
 }
 
-/// The size of all weights in a format, by default in 16 bits.
+/// The size of all weights in a format, by default in 16 bits, with the tower for images.
 fn weights_gb(catalog: &Catalog<'_>, format: Option<&str>, shape: &Architecture) -> Option<Num> {
     let format = match format {
         None => WeightFormat::plain(16.0),
         Some(name) => catalog.weight_format(name)?.format,
     };
-    Some(Num(format.bytes(shape).total() / GB))
+    let tower = shape.image_parameters as f64 * format.small_bits / 8.0;
+    Some(Num((format.bytes(shape).total() + tower) / GB))
 }
 
 fn of_media<'c>(catalog: &Catalog<'c>, row: &MediaModel) -> KnownModelOut<'c> {
