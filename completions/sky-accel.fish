@@ -185,7 +185,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l frames -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-ttft -d 'Maximum time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-ttft -d 'Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
@@ -193,7 +193,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l images-p
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l image-tokens -d 'Tokens of an image [default: of 1024 × 1024 pixels]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l admission-interval -d 'ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l disaggregated -d 'Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l engine-version -d 'Version of the serving engine; the newest by default' -r
@@ -535,7 +535,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l frames -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-ttft -d 'Maximum time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-ttft -d 'Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
@@ -543,7 +543,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l images-pe
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l image-tokens -d 'Tokens of an image [default: of 1024 × 1024 pixels]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l admission-interval -d 'ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l disaggregated -d 'Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine-version -d 'Version of the serving engine; the newest by default' -r
@@ -669,7 +669,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l frames
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-ttft -d 'Maximum time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-ttft -d 'Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
@@ -677,7 +677,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l images
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l image-tokens -d 'Tokens of an image [default: of 1024 × 1024 pixels]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l admission-interval -d 'ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l disaggregated -d 'Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine-version -d 'Version of the serving engine; the newest by default' -r
@@ -815,6 +815,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l year -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l available -d 'Leave out machines that are known to be out of stock or excluded by a quota'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'Show rules of thumb, and the computed savings of each strategy'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l chart -d 'Draw a chart of price against speed'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l accept-tight -d 'List machines too on which the model is a tight fit: it may run or run out of memory'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l bill -d 'Add the whole bill: disk, traffic, starts, …'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s V -l version -d 'Print version'
@@ -850,7 +851,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l frames -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-ttft -d 'Maximum time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-ttft -d 'Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
@@ -858,7 +859,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l images-pe
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l image-tokens -d 'Tokens of an image [default: of 1024 × 1024 pixels]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l admission-interval -d 'ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l disaggregated -d 'Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine-version -d 'Version of the serving engine; the newest by default' -r
@@ -1046,7 +1047,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l frames -d 'F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-ttft -d 'Maximum time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-ttft -d 'Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
@@ -1054,7 +1055,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l images-per-r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l image-tokens -d 'Tokens of an image [default: of 1024 × 1024 pixels]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l admission-interval -d 'ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l disaggregated -d 'Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine-version -d 'Version of the serving engine; the newest by default' -r

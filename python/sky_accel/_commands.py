@@ -280,6 +280,7 @@ def compare(
     users: Number | None = None,
     concurrency: Number | None = None,
     request_rate: Number | None = None,
+    rate: Number | None = None,
     requests: Number | None = None,
     max_ttft: Time | None = None,
     min_speed: Number | None = None,
@@ -376,8 +377,9 @@ def compare(
     users: Requests in flight at once
     concurrency: The same as users
     request_rate: Requests per second, with Poisson arrivals
+    rate: The same as request_rate
     requests: Total number of requests: the load ends with the last answer, and tokens/s are the average until then
-    max_ttft: Maximum time to first token: 2s, 500ms
+    max_ttft: Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
@@ -385,7 +387,7 @@ def compare(
     image_tokens: Tokens of an image [default: of 1024 × 1024 pixels]
     speculative: Speculative tokens per step, and the fraction that is accepted: 3:0.7
     length_spread: Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal
-    admission_interval: Engine steps between scheduling new requests (SGLang, TensorRT-LLM)
+    admission_interval: ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)
     disaggregated: Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices
     engine_version: Version of the serving engine; the newest by default
     calibrate: A measured speed that all speeds are scaled to: tokens_per_s=4100
@@ -520,6 +522,7 @@ def fit(
     users: Number | None = None,
     concurrency: Number | None = None,
     request_rate: Number | None = None,
+    rate: Number | None = None,
     requests: Number | None = None,
     max_ttft: Time | None = None,
     min_speed: Number | None = None,
@@ -608,8 +611,9 @@ def fit(
     users: Requests in flight at once
     concurrency: The same as users
     request_rate: Requests per second, with Poisson arrivals
+    rate: The same as request_rate
     requests: Total number of requests: the load ends with the last answer, and tokens/s are the average until then
-    max_ttft: Maximum time to first token: 2s, 500ms
+    max_ttft: Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
@@ -617,7 +621,7 @@ def fit(
     image_tokens: Tokens of an image [default: of 1024 × 1024 pixels]
     speculative: Speculative tokens per step, and the fraction that is accepted: 3:0.7
     length_spread: Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal
-    admission_interval: Engine steps between scheduling new requests (SGLang, TensorRT-LLM)
+    admission_interval: ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)
     disaggregated: Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices
     engine_version: Version of the serving engine; the newest by default
     calibrate: A measured speed that all speeds are scaled to: tokens_per_s=4100
@@ -689,6 +693,7 @@ def guide(
     users: Number | None = None,
     concurrency: Number | None = None,
     request_rate: Number | None = None,
+    rate: Number | None = None,
     requests: Number | None = None,
     max_ttft: Time | None = None,
     min_speed: Number | None = None,
@@ -802,8 +807,9 @@ def guide(
     users: Requests in flight at once
     concurrency: The same as users
     request_rate: Requests per second, with Poisson arrivals
+    rate: The same as request_rate
     requests: Total number of requests: the load ends with the last answer, and tokens/s are the average until then
-    max_ttft: Maximum time to first token: 2s, 500ms
+    max_ttft: Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
@@ -811,7 +817,7 @@ def guide(
     image_tokens: Tokens of an image [default: of 1024 × 1024 pixels]
     speculative: Speculative tokens per step, and the fraction that is accepted: 3:0.7
     length_spread: Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal
-    admission_interval: Engine steps between scheduling new requests (SGLang, TensorRT-LLM)
+    admission_interval: ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)
     disaggregated: Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices
     engine_version: Version of the serving engine; the newest by default
     calibrate: A measured speed that all speeds are scaled to: tokens_per_s=4100
@@ -1440,6 +1446,7 @@ def recommend(
     users: Number | None = None,
     concurrency: Number | None = None,
     request_rate: Number | None = None,
+    rate: Number | None = None,
     requests: Number | None = None,
     max_ttft: Time | None = None,
     min_speed: Number | None = None,
@@ -1521,6 +1528,7 @@ def recommend(
     commit: Text | None = None,
     upfront: Literal["none", "partial", "all"] | None = None,
     chart: Flag | None = None,
+    accept_tight: Flag | None = None,
     compare: Literal["api"] | None = None,
     own: Text | None = None,
     bill: Flag | None = None,
@@ -1558,8 +1566,9 @@ def recommend(
     users: Requests in flight at once
     concurrency: The same as users
     request_rate: Requests per second, with Poisson arrivals
+    rate: The same as request_rate
     requests: Total number of requests: the load ends with the last answer, and tokens/s are the average until then
-    max_ttft: Maximum time to first token: 2s, 500ms
+    max_ttft: Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
@@ -1567,7 +1576,7 @@ def recommend(
     image_tokens: Tokens of an image [default: of 1024 × 1024 pixels]
     speculative: Speculative tokens per step, and the fraction that is accepted: 3:0.7
     length_spread: Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal
-    admission_interval: Engine steps between scheduling new requests (SGLang, TensorRT-LLM)
+    admission_interval: ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)
     disaggregated: Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices
     engine_version: Version of the serving engine; the newest by default
     calibrate: A measured speed that all speeds are scaled to: tokens_per_s=4100
@@ -1639,6 +1648,7 @@ def recommend(
     commit: Rank by committed prices: 1y, 3y, 7d or any
     upfront: Upfront payment of the commitment: none, partial or all [default: the smallest available]
     chart: Draw a chart of price against speed
+    accept_tight: List machines too on which the model is a tight fit: it may run or run out of memory
     compare: Compare the machine with APIs that sell the model by the token: break-even, and the cheaper way for this load
     own: Compare with a machine of your own: 'price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6'
     bill: Add the whole bill: disk, traffic, starts, …
@@ -1681,6 +1691,7 @@ def report(
     users: Number | None = None,
     concurrency: Number | None = None,
     request_rate: Number | None = None,
+    rate: Number | None = None,
     requests: Number | None = None,
     max_ttft: Time | None = None,
     min_speed: Number | None = None,
@@ -1788,8 +1799,9 @@ def report(
     users: Requests in flight at once
     concurrency: The same as users
     request_rate: Requests per second, with Poisson arrivals
+    rate: The same as request_rate
     requests: Total number of requests: the load ends with the last answer, and tokens/s are the average until then
-    max_ttft: Maximum time to first token: 2s, 500ms
+    max_ttft: Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
@@ -1797,7 +1809,7 @@ def report(
     image_tokens: Tokens of an image [default: of 1024 × 1024 pixels]
     speculative: Speculative tokens per step, and the fraction that is accepted: 3:0.7
     length_spread: Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal
-    admission_interval: Engine steps between scheduling new requests (SGLang, TensorRT-LLM)
+    admission_interval: ServingEngine steps between scheduling new requests (SGLang, TensorRT-LLM)
     disaggregated: Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices
     engine_version: Version of the serving engine; the newest by default
     calibrate: A measured speed that all speeds are scaled to: tokens_per_s=4100

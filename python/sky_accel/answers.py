@@ -2299,6 +2299,7 @@ class RecommendEcho(TypedDict):
     limits: NotRequired[Union[ServiceLimitsOut, None]]
     on: NotRequired[Union[str, None]]
     tier: NotRequired[Union[Literal["list", "any"], None]]
+    accept_tight: NotRequired[Union[bool, None]]
     tokens: NotRequired[Union[Num, None]]
     deadline_hours: NotRequired[Union[Num, None]]
     budget_usd: NotRequired[Union[Num, None]]
@@ -2394,7 +2395,7 @@ class RelaxOut(TypedDict):
 class RemedyOut(TypedDict):
     """A change with which a model fits, with all other settings unchanged."""
 
-    change: Literal["precision", "kv-precision", "context", "gpu-memory-utilization", "max-num-seqs", "memory-settings", "devices", "nodes", "host-memory", "gpu-layers", "n-cpu-moe", "offload", "workload"]
+    change: Literal["precision", "kv-precision", "context", "gpu-memory-utilization", "max-num-seqs", "memory-settings", "devices", "nodes", "host-memory", "gpu-layers", "n-cpu-moe", "offload", "workload", "engine"]
     flags: str
     high_gib: Num
     usable_gib: Num
@@ -2646,9 +2647,11 @@ class SpeedOut(TypedDict):
     serves: NotRequired[bool]
     concurrency: NotRequired[Num]
     ttft_s: NotRequired[Num]
-    tpot_ms: NotRequired[Num]
+    tpot_ms: NotRequired[Union[Num, None]]
+    requests_per_s: NotRequired[Num]
+    utilization: NotRequired[Union[Num, None]]
     total_tokens_per_s: NotRequired[Num]
-    tokens_per_s_per_user: NotRequired[Num]
+    tokens_per_s_per_user: NotRequired[Union[Num, None]]
     max_concurrency: NotRequired[Num]
     goodput_per_s: NotRequired[Num]
     duration_s: NotRequired[Union[Num, None]]
