@@ -185,7 +185,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l frames -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-ttft -d 'Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-ttft -d 'Maximum time to first token or answer: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
@@ -535,7 +535,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l frames -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-ttft -d 'Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-ttft -d 'Maximum time to first token or answer: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
@@ -669,7 +669,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l frames
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-ttft -d 'Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-ttft -d 'Maximum time to first token or answer: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
@@ -851,7 +851,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l frames -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-ttft -d 'Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-ttft -d 'Maximum time to first token or answer: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
@@ -1047,7 +1047,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l frames -d 'F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-ttft -d 'Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-ttft -d 'Maximum time to first token or answer: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l min-speed -d 'Minimum output tokens per second of each user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r

@@ -379,7 +379,7 @@ def compare(
     request_rate: Requests per second, with Poisson arrivals
     rate: The same as request_rate
     requests: Total number of requests: the load ends with the last answer, and tokens/s are the average until then
-    max_ttft: Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms
+    max_ttft: Maximum time to first token or answer: 2s, 500ms
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
@@ -613,7 +613,7 @@ def fit(
     request_rate: Requests per second, with Poisson arrivals
     rate: The same as request_rate
     requests: Total number of requests: the load ends with the last answer, and tokens/s are the average until then
-    max_ttft: Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms
+    max_ttft: Maximum time to first token or answer: 2s, 500ms
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
@@ -809,7 +809,7 @@ def guide(
     request_rate: Requests per second, with Poisson arrivals
     rate: The same as request_rate
     requests: Total number of requests: the load ends with the last answer, and tokens/s are the average until then
-    max_ttft: Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms
+    max_ttft: Maximum time to first token or answer: 2s, 500ms
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
@@ -1568,7 +1568,7 @@ def recommend(
     request_rate: Requests per second, with Poisson arrivals
     rate: The same as request_rate
     requests: Total number of requests: the load ends with the last answer, and tokens/s are the average until then
-    max_ttft: Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms
+    max_ttft: Maximum time to first token or answer: 2s, 500ms
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1
@@ -1801,7 +1801,7 @@ def report(
     request_rate: Requests per second, with Poisson arrivals
     rate: The same as request_rate
     requests: Total number of requests: the load ends with the last answer, and tokens/s are the average until then
-    max_ttft: Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms
+    max_ttft: Maximum time to first token or answer: 2s, 500ms
     min_speed: Minimum output tokens per second of each user
     max_tpot: Maximum time per output token: 50ms; instead of a minimum speed
     prefix_cache: Fraction of the prompt that is already in the cache, from 0 to 1

@@ -29,6 +29,8 @@ impl Unfit<'_, '_> {
             .collect();
         let of_engines = others.iter().filter_map(|other| self.alternative(other));
         let mut found: Vec<RemedyOut> = of_engines.collect();
+        let speed = |remedy: &RemedyOut| remedy.tokens_per_s.map_or(0.0, |rate| rate.0);
+        found.sort_by(|a, b| speed(b).total_cmp(&speed(a)));
         // Formats of the engine itself, and of the others where they run no work as it is.
         let mut open = vec![work];
         if found.is_empty() {

@@ -331,7 +331,7 @@ run_options! {
         echo Option<Num> = |echo| echo.run.load.and_then(|load| load.requests).map(Num),
         missing "Missing where the load does not end.";
     max_ttft: f64 as Seconds,
-        "Maximum time to first token, or to the answer of embeddings and rerankers: 2s, 500ms",
+        "Maximum time to first token or answer: 2s, 500ms",
         flag(long, help_heading = LOAD, value_name = "TIME"),
         scope Requests,
         agent "Seconds to the first token",
