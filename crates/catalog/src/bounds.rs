@@ -59,7 +59,7 @@ pub(crate) const WIDTH: Bounds = Bounds::new(8.0..=1e6, "");
 pub(crate) const LAYERS: Bounds = Bounds::new(1.0..=10_000.0, "layers");
 /// Pixels or frames of a token.
 pub(crate) const PATCH: Bounds = Bounds::new(1.0..=256.0, "");
-/// Patches of an image that a token stands for.
+/// Patches of an image that are merged into a token.
 pub(crate) const IMAGE_PATCHES: Bounds = Bounds::new(1.0..=4_096.0, "patches");
 /// Values of the pixels of a patch.
 pub(crate) const PATCH_VALUES: Bounds = Bounds::new(1.0..=1e6, "values");

@@ -60,7 +60,7 @@ pub fn describe<'a>(
 const MOST_NESTED: usize = 3;
 /// The maximum width of a head.
 const MOST_HEAD_WIDTH: u64 = 1 << 13;
-/// The maximum factor by which a model stretches its context.
+/// The maximum factor of a longer context.
 const MOST_STRETCH: u64 = 4096;
 /// The maximum length of a word in an error, in characters.
 const MOST_OF_A_WORD: usize = 60;

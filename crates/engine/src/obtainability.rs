@@ -226,8 +226,8 @@ fn limits(quota: &Quota, answer: &ObtainabilityOut) -> bool {
     quota.covers(capacity, answer.place.region.as_deref())
 }
 
-/// Adds the quota that admits the fewest machines. An answer is blocked if that are fewer than requested, unless there
-/// is no stock anyway.
+/// Adds the quota that admits the fewest machines. An answer is blocked if the quota admits fewer than requested, unless
+/// the machine is out of stock.
 fn add_quota(
     answer: &mut ObtainabilityOut,
     quotas: &[Quota],

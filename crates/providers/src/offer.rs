@@ -233,7 +233,7 @@ pub struct Dropped {
     pub because: DroppedBecause,
     /// The number of rows.
     pub rows: u32,
-    /// The line of the first of them in the provider's table; `None` if the answer is no table.
+    /// The line of the first of them in the provider's table; `None` for answers without a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }

@@ -251,7 +251,7 @@ pub(crate) struct VisionEntry {
     pub layers: u32,
     /// The number of layers whose patches attend to the whole image. Default: all.
     pub global_layers: Option<u32>,
-    /// The patches that a token of the decoder stands for.
+    /// The patches that are merged into a token of the decoder.
     pub patches: u32,
     /// The values of the pixels of a patch: colors × pixels × frames.
     pub values: u32,

@@ -2,7 +2,7 @@
 
 use super::architecture::Architecture;
 
-/// Patches that a token of the decoder stands for in most models: squares of two by two.
+/// Patches that most models merge into a token of the decoder: squares of two by two.
 const USUAL_PATCHES: u32 = 4;
 /// Values of a patch of 16 × 16 pixels in three colors.
 const USUAL_VALUES: u32 = 3 * 16 * 16;
@@ -21,7 +21,7 @@ crate::rows! {
         pub layers: u32,
         /// Layers whose patches attend to the whole image. The others attend within windows or tiles.
         pub global_layers: u32,
-        /// Patches that a token of the decoder stands for.
+        /// Patches that are merged into a token of the decoder.
         pub patches: u32,
         /// Values of the pixels of a patch, in all colors and in all frames that a patch covers.
         pub values: u32,

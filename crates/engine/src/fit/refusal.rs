@@ -1,4 +1,4 @@
-//! What runs in place of work that its engine refuses on a device.
+//! Alternatives to work that its engine refuses on a device.
 
 use sky_accel_core::catalog::Execution;
 use sky_accel_core::sizing::ServingEngine;
@@ -31,7 +31,7 @@ impl Unfit<'_, '_> {
         let mut found: Vec<RemedyOut> = of_engines.collect();
         let speed = |remedy: &RemedyOut| remedy.tokens_per_s.map_or(0.0, |rate| rate.0);
         found.sort_by(|a, b| speed(b).total_cmp(&speed(a)));
-        // Formats of the engine itself, and of the others where they run no work as it is.
+        // Formats of the engine itself, and of the others where none of them runs the work unchanged.
         let mut open = vec![work];
         if found.is_empty() {
             open.extend(&others);

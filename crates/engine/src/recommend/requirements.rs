@@ -238,7 +238,7 @@ fn service_limits(
     let serves = !run.workload.is_training()
         && match work.model.kind {
             ModelKind::Text => true,
-            // Without a load or a limit, the cheapest machine that reads one text is asked for.
+            // Without a load or a limit, the answer is the cheapest machine that reads one text.
             ModelKind::Encoder => run.load.is_some() || given.first_token_s.is_some(),
             ModelKind::Image | ModelKind::Video | ModelKind::Speech => false,
         };
@@ -533,7 +533,7 @@ mod tests {
         let more =
             |sharing| training.job_factor(8, sharing, None) - training.job_factor(8, 1, None);
         assert!((more(4) - 2.0 * training.slow_link_margin).abs() < 1e-9);
-        // Prices of an hour rank by themselves.
+        // Prices of an hour alone rank the machines.
         assert!((of(None).job_factor(8, 8, None) - 1.0).abs() < 1e-9);
     }
 

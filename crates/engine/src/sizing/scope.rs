@@ -37,7 +37,7 @@ fn advice(field: &str, scope: OptionScope, model: &ModelFacts) -> String {
     match pictures {
         _ if !asks_for_load => format!("leave out `{field}`"),
         Some(true) => {
-            "`images` is the number of images or videos: `recommend` finds machines that generate so many, with `deadline_hours` in that time"
+            "`images` is the number of images or videos: `recommend` finds machines that generate this number, with `deadline_hours` in that time"
                 .to_owned()
         }
         Some(false) => format!(

@@ -12,7 +12,7 @@ pub(super) struct TableRow {
     pub id: String,
     /// The line of the table.
     pub line: u32,
-    /// What distinguishes rows for the same machine in a region: the zone, or the size of the disk.
+    /// The zone or the size of the disk, which may differ between rows for the same machine in a region.
     pub variant: String,
     pub accelerator: String,
     pub count: f64,

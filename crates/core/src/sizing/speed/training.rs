@@ -161,7 +161,7 @@ fn sent_bytes(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
     let dense = (counted.total() - counted.experts) / f64::from(tensor);
     let experts = counted.experts / f64::from(spread);
     let share = (dense + experts) / f64::from(layout.pipeline);
-    // Frozen weights are sent only if they are sharded, and then as they are stored.
+    // Frozen weights are sent only if they are sharded, and then in their stored format.
     let sent = match (run.adapters, layout.zero_stage) {
         (true, 0..=2) => adapter_parameters(model, run) / counted.total(),
         (true, _) => (run.weights.bits / 8.0 / SENT_BYTES).min(1.0),
