@@ -260,7 +260,10 @@ fn summary(engine: &Engine<'_>, live: &Live) -> Option<String> {
                 };
                 let types = types_at.filter(|at| *at + TYPES_ARE_OLD < *fetched_at);
                 let types = types.map(|at| format!(" (types {} old)", age(at)));
-                Some(format!("{id} {prices}{}", types.unwrap_or_default()))
+                // An error names the parts that failed.
+                let is_whole = answer.problems.is_empty();
+                let part = if is_whole { "" } else { " (incomplete)" };
+                Some(format!("{id} {prices}{}{part}", types.unwrap_or_default()))
             }
             QueryOutcome::Failed(_) => (failed <= MOST_FAILED).then(|| format!("{id} failed")),
             QueryOutcome::NotAsked(_) | QueryOutcome::FromCatalog => None,

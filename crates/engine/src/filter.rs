@@ -411,9 +411,9 @@ mod tests {
 
     #[test]
     fn providers_have_ids_aliases_and_names() {
-        let catalog = &*crate::catalog::EMBEDDED;
+        let catalog: &Catalog<'_> = &crate::catalog::EMBEDDED;
         let meant = |name: &str| {
-            let found = providers_meant(&catalog, name).unwrap();
+            let found = providers_meant(catalog, name).unwrap();
             let ids: Vec<&str> = found.iter().map(|id| catalog.provider_id(*id)).collect();
             ids.join(" ")
         };

@@ -23,6 +23,10 @@ pub(super) struct Constants {
     pub recent_days: f64,
     /// The share of the lowest price of other providers below which a price is implausible.
     pub implausible_below: Option<f64>,
+    /// The age in days above which a single source does not confirm a price.
+    pub outdated_days: Option<f64>,
+    /// The same for several third parties.
+    pub third_party_days: Option<f64>,
 }
 
 impl Constants {
@@ -31,6 +35,8 @@ impl Constants {
             drifts: SCOPES.map(|scope| DriftConstants::of(catalog, scope)),
             recent_days: catalog.coefficient("price-recent-days", "").unwrap_or(0.0),
             implausible_below: catalog.coefficient("price-implausible-below", ""),
+            outdated_days: catalog.coefficient("price-outdated-days", ""),
+            third_party_days: catalog.coefficient("price-third-party-days", ""),
         }
     }
 }

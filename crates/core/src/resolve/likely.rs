@@ -16,10 +16,6 @@ use crate::catalog::{
 };
 use crate::money::{Count, Usd};
 
-/// The age in days above which a single source does not confirm a price.
-const OUTDATED_DAYS: i32 = 365;
-/// The same for several third parties.
-const THIRD_PARTY_DAYS: i32 = 180;
 /// A price of today may have the date of tomorrow in another time zone.
 const TIME_ZONE_DAYS: i32 = 1;
 /// The number of offers of an accelerator from which its median is computed. More do not change it much, and an
@@ -379,6 +375,12 @@ impl LikelyPrices {
             PriceKind::Live | PriceKind::Contract | PriceKind::Committed
         );
         let age = self.age_days(catalog, price);
+        let constants = self.constants(catalog);
+        let is_after = |limit: Option<f64>| {
+            let days = age.map(f64::from);
+            days.zip(limit).is_some_and(|(days, limit)| days > limit)
+        };
+        let (third_party, outdated) = (constants.third_party_days, constants.outdated_days);
         let is_old = age.is_some_and(|days| days > seller.keep_days);
         // The lowest offer of a marketplace is one machine, which may be gone soon.
         let is_past_offer = price.kind == PriceKind::Snapshot;
@@ -387,10 +389,9 @@ impl LikelyPrices {
         let is_steady = seller.is_hyperscaler && price.kind == PriceKind::List;
         // Third parties copy each other: two of them confirm a price only for some months.
         let is_hearsay = price.quality != Quality::Provider
-            && (price.sources < 2 || !is_steady && age.is_some_and(|days| days > THIRD_PARTY_DAYS));
+            && (price.sources < 2 || !is_steady && is_after(third_party));
         let has_one_source = price.kind == PriceKind::Estimate || price.sources < 2;
-        let is_outdated =
-            age.is_some_and(|days| days > OUTDATED_DAYS) && has_one_source && !is_steady;
+        let is_outdated = is_after(outdated) && has_one_source && !is_steady;
         // A year alone hides up to twelve months of changes.
         let has_no_month = catalog.pool.bytes_of(price.as_of).len() < "2026-01".len();
         let is_from_past = age.is_some_and(|days| days >= -TIME_ZONE_DAYS);
