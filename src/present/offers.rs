@@ -252,11 +252,13 @@ impl OfferTable<'_> {
         // A reader has to see why a row is marked.
         let is_marked = |offer: &&OfferOut<'_>| {
             let has_status = status(offer, self.capacity_filter).is_some();
-            has_status || is_doubtful(offer) || is_unreached(offer) || offer.broker.is_some()
+            has_status || is_doubtful(offer) || is_unreached(offer)
         };
-        let has_marks = self.offers.iter().any(is_marked);
-        columns.push(if has_marks {
+        let is_brokered = |offer: &&OfferOut<'_>| offer.broker.is_some();
+        columns.push(if self.offers.iter().any(is_marked) {
             Column::of_marks()
+        } else if self.offers.iter().any(is_brokered) {
+            Column::left("REMARK", 1).yielding()
         } else {
             Column::left("REMARK", 4)
         });

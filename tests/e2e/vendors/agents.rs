@@ -36,7 +36,7 @@ fn official_client_gets_the_output_of_the_command_line() {
     client.arg(script).arg(calls.to_string());
     let output = document(client.args([PROGRAM, "mcp"]), &environment());
     assert_eq!(output["server"], "sky-accel");
-    assert_eq!(output["tools"].as_array().map(Vec::len), Some(9));
+    assert_eq!(output["tools"].as_array().map(Vec::len), Some(10));
     let providers = output["resources"]["sky-accel://providers"].as_str();
     assert!(providers.is_some_and(|text| text.contains("\nverda: Verda, with live offers\n")));
     let lines = [
@@ -73,7 +73,7 @@ fn the_official_inspector_lists_and_calls() {
         document(&mut client, &environment())
     };
     let listed = inspect(&["--method", "tools/list"]);
-    assert_eq!(listed["tools"].as_array().map(Vec::len), Some(9));
+    assert_eq!(listed["tools"].as_array().map(Vec::len), Some(10));
     let call = ["--method", "tools/call", "--tool-name", "convert"];
     let arguments = ["--tool-arg", "spec=A100:80GB:x8", "to=dstack"];
     let called = inspect(&[&call[..], &arguments[..]].concat());
