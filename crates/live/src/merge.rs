@@ -605,6 +605,11 @@ mod tests {
                 &[],
                 "no row of its answer can be used: 2 unreadable",
             ),
+            (
+                live::DroppedBecause::Contradictory,
+                &[],
+                "no row of its answer can be used: 2 with another price than a row for the same machine",
+            ),
         ] {
             let (live, _) = merge("verda", Ok(table(because, offers)), false);
             assert_eq!(failure(&live), Some(message));

@@ -116,12 +116,13 @@ pub(crate) fn nothing_usable(
     // A table of prices without a price is useless.
     let is_faulty = unknown > 0
         || has(DroppedBecause::Unreadable)
+        || has(DroppedBecause::Contradictory)
         || skipped.is_faulty()
         || is_of_aggregator && has(DroppedBecause::NoPrice);
     let is_wrong = |because| {
         matches!(
             because,
-            DroppedBecause::Unreadable | DroppedBecause::NoPrice
+            DroppedBecause::Unreadable | DroppedBecause::NoPrice | DroppedBecause::Contradictory
         )
     };
     // Much of an aggregator's data is left out although it can be read.
