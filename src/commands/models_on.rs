@@ -91,15 +91,9 @@ fn in_words(hardware: &OnHardwareOut<'_>) -> String {
     let (Some(usd), Some(provider)) = (hardware.usd_per_hour, hardware.provider_name) else {
         return name;
     };
-    let stated = hardware.stated;
-    let mark = match stated {
-        Some(stated) if stated.is_estimated => prices::ESTIMATED,
-        _ => "",
-    };
-    let age = stated.map_or_else(String::new, |stated| {
-        let age = prices::age_of(stated.kind, stated.tier, stated.age_days);
-        format!(" ({age})")
-    });
+    let price = hardware.price.as_deref();
+    let mark = price.map_or("", prices::mark);
+    let age = price.map_or_else(String::new, |price| format!(" ({})", prices::age(price)));
     format!(
         "{name}, from {mark}${:.2} per hour at {provider}{age}",
         usd.0

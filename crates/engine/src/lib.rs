@@ -117,7 +117,7 @@ pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
 pub use mix::{MixAnswer, MixEcho, MixOut, MixPartOut, MixRequest};
 pub use models::{
     ApiPricesOut, KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest, NO_DEVICE,
-    OnHardwareOut, QualityOut, StatedPrice, THIS_MACHINE,
+    OnHardwareOut, QualityOut, THIS_MACHINE,
 };
 pub use money::Money;
 pub use plan::{

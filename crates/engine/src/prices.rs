@@ -125,23 +125,9 @@ impl<'c> Engine<'c> {
         let mut results = Vec::new();
         let mut has_older = false;
         for id in &asked.accelerators {
-            let all = seen_prices(&catalog, *id, self.day());
-            let mut offered = self.offered(*id, &asked);
-            let known = offered.len();
-            offered.retain(|found| self.is_young(&found.price, request.offers.max_age_s));
-            has_older |= offered.len() < known;
-            let of_providers = |price: &&SeenPrice| asked.sells(price.provider);
-            let seen: Vec<SeenPrice> = all.iter().filter(of_providers).copied().collect();
-            let kinds = MarketKind::ALL.iter().map(|(_, kind)| *kind);
-            results.extend(
-                kinds
-                    .filter(|kind| asked.wants(kind.capacity()))
-                    .filter_map(|kind| {
-                        let of_kind = offered.iter().filter(|found| found.kind == kind);
-                        let of_kind: Vec<&OfferedPrice> = of_kind.collect();
-                        self.market(*id, kind, &of_kind, &seen, &all)
-                    }),
-            );
+            let (markets, hides_older) = self.markets(*id, &asked);
+            results.extend(markets);
+            has_older |= hides_older;
         }
         let is_empty = |market: &MarketOut<'_>| market.today.is_none() && market.cheapest.is_none();
         if has_older && results.iter().all(is_empty) {
@@ -205,7 +191,6 @@ impl<'c> Engine<'c> {
         offer: &OfferOut<'_>,
         capacity_filter: CapacityFilter,
     ) -> Option<Standing> {
-        let catalog = self.catalog();
         let price = offer.ranking_quote(capacity_filter)?;
         // Others pay prices on demand: the discount of a commitment is shown beside its price.
         if price.kind == PriceKind::Committed {
@@ -218,13 +203,10 @@ impl<'c> Engine<'c> {
         } else {
             CapacityType::OnDemand
         };
-        let mut accelerators = catalog.accelerator_ids();
-        let accelerator =
-            accelerators.find(|id| catalog.accelerator_id(*id) == offer.accelerator)?;
         let is_whole = offer.mig.is_none() && offer.count.0 >= 1.0;
         let usd = Usd::from_decimal(price.likely_usd_per_hour.0 / offer.count.0)?;
         is_whole
-            .then(|| self.standing(accelerator, capacity, usd))
+            .then(|| self.standing(offer.accelerator_id, capacity, usd))
             .flatten()
     }
 
@@ -236,6 +218,36 @@ impl<'c> Engine<'c> {
     ) -> Option<Standing> {
         let seen = seen_prices(&self.catalog(), accelerator, self.day());
         standing(&seen, capacity, self.recent(), usd)
+    }
+
+    /// Returns the range of today's prices and of each quarter of one accelerator, by kind of market.
+    pub(crate) fn markets_of(
+        &self,
+        accelerator: AcceleratorId,
+        max_age_s: Option<u64>,
+    ) -> Vec<MarketOut<'c>> {
+        let mut asked = Asked::all();
+        asked.echo.max_age_s = max_age_s;
+        self.markets(accelerator, &asked).0
+    }
+
+    /// Returns the markets of one accelerator, and whether offers with older prices than the maximum are left out.
+    fn markets(&self, accelerator: AcceleratorId, asked: &Asked<'_>) -> (Vec<MarketOut<'c>>, bool) {
+        let all = seen_prices(&self.catalog(), accelerator, self.day());
+        let mut offered = self.offered(accelerator, asked);
+        let known = offered.len();
+        offered.retain(|found| self.is_young(&found.price, asked.echo.max_age_s));
+        let of_providers = |price: &&SeenPrice| asked.sells(price.provider);
+        let seen: Vec<SeenPrice> = all.iter().filter(of_providers).copied().collect();
+        let kinds = MarketKind::ALL.iter().map(|(_, kind)| *kind);
+        let markets = kinds
+            .filter(|kind| asked.wants(kind.capacity()))
+            .filter_map(|kind| {
+                let of_kind = offered.iter().filter(|found| found.kind == kind);
+                let of_kind: Vec<&OfferedPrice> = of_kind.collect();
+                self.market(accelerator, kind, &of_kind, &seen, &all)
+            });
+        (markets.collect(), offered.len() < known)
     }
 
     /// Returns one sentence on the prices of an accelerator: today's cheapest offer, and how it compares. `None`

@@ -95,6 +95,8 @@ pub struct SpecOutcome {
     /// True if an offer is known to be sold in a requested region. Offers in unknown regions alone are not
     /// a match.
     pub has_verified: bool,
+    /// True if offers match, but all of their prices are older than `max_age`.
+    pub is_too_old: bool,
 }
 
 impl<'c> Engine<'c> {
@@ -157,7 +159,7 @@ impl<'c> Engine<'c> {
             outcomes: Vec::new(),
             notes: live::notes(self.live()),
             verdicts: Vec::new(),
-            newest_old: None,
+            too_old: Vec::new(),
             left_off: 0,
             rows: 0,
         };
@@ -209,8 +211,8 @@ struct Collector<'r, 'c> {
     outcomes: Vec<SpecOutcome>,
     notes: Vec<Note>,
     verdicts: Vec<ExplainOut<'c>>,
-    /// The newest price that is older than `max_age`.
-    newest_old: Option<NewestPrice>,
+    /// The specs whose prices are all older than `max_age`, each with its newest price.
+    too_old: Vec<(String, NewestPrice)>,
     left_off: usize,
     /// The number of rows so far.
     rows: usize,
@@ -226,9 +228,13 @@ impl<'c> Collector<'_, 'c> {
             answer.matches = priced;
             self.notes.extend(self.engine.uncommitted_note(&unpriced));
         }
-        if answer.matches.is_empty() {
-            let newest = || NewestPrice::of(&catalog, wanted, self.constraints);
-            self.newest_old = self.newest_old.take().or_else(newest);
+        let newest_old = match answer.matches.is_empty() {
+            true => NewestPrice::of(&catalog, wanted, self.constraints),
+            false => None,
+        };
+        if newest_old.is_some() {
+            // Without the prices that are too old, alternatives would only say that their price is unknown.
+            answer.nearest.clear();
         }
         let (first_offer, first_step, first_near, first_verdict) = (
             self.envelope.results.len(),
@@ -286,7 +292,10 @@ impl<'c> Collector<'_, 'c> {
             funnel: first_step..self.envelope.funnel.len(),
             nearest: first_near..self.envelope.nearest.len(),
             has_verified: answer.has_verified(),
+            is_too_old: newest_old.is_some(),
         });
+        self.too_old
+            .extend(newest_old.map(|newest| (canonical(wanted), newest)));
     }
 
     /// Adds an offer to the results.
@@ -333,10 +342,15 @@ impl<'c> Collector<'_, 'c> {
 
     fn finish(self, request: &ResolveRequest) -> ResolveAnswer<'c> {
         let live = self.engine.live();
-        let is_empty = self.envelope.results.is_empty();
-        let too_old = self.newest_old.filter(|_| is_empty);
-        let too_old = too_old.map(|newest| newest.error(live.is_none()));
-        let mut notes = self.notes;
+        let (mut notes, mut too_old) = (self.notes, None);
+        for (spec, newest) in self.too_old {
+            let error = newest.error(live.is_none());
+            if self.envelope.results.is_empty() {
+                too_old = too_old.or(Some(error));
+            } else {
+                notes.push(Note::new("old-price", format!("{spec}: {error}")));
+            }
+        }
         notes.extend(self.engine.commitment_notes());
         let offers = &self.envelope.results;
         if !offers.is_empty() && !offers.iter().any(OfferOut::can_be_rented) {
@@ -347,17 +361,9 @@ impl<'c> Collector<'_, 'c> {
         envelope.live = live::answers(&self.catalog, live);
         envelope.left_off = request.offers.limit.map(|_| self.left_off);
         envelope.explain = request.explain.then_some(self.verdicts);
-        let mut outcomes = self.outcomes;
-        if too_old.is_some() {
-            // Without the prices that are too old, alternatives would only say that their price is unknown.
-            envelope.nearest.clear();
-            for outcome in &mut outcomes {
-                outcome.nearest = 0..0;
-            }
-        }
         ResolveAnswer {
             envelope,
-            outcomes,
+            outcomes: self.outcomes,
             too_old,
         }
     }
@@ -624,6 +630,39 @@ mod tests {
             message.starts_with("every price is older than `max_age` allows: the newest"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn a_spec_whose_prices_are_too_old_is_named_beside_others() {
+        let mut request = request("H100:x8");
+        request.offers.max_age_s = Some(200 * 86_400);
+        // The newest price decides which specs keep an offer.
+        let ages = |spec: &str| {
+            let of_spec = ResolveRequest {
+                specs: vec![spec.into()],
+                ..ResolveRequest::default()
+            };
+            let results = resolve(&of_spec).envelope.results;
+            let ages = results
+                .iter()
+                .filter_map(|offer| offer.on_demand.as_ref()?.age_days);
+            ages.min()
+        };
+        let old = ["M60", "P100", "K80", "P40", "Trainium1:x16", "T4:x8"];
+        let old = old.into_iter().find(|spec| ages(spec) > Some(200)).unwrap();
+        request.specs.push(old.into());
+        let answer = resolve(&request);
+        assert!(answer.too_old.is_none());
+        let flags: Vec<bool> = (answer.outcomes.iter()).map(|of| of.is_too_old).collect();
+        assert_eq!(flags, [false, true]);
+        assert!(answer.outcomes[1].nearest.is_empty());
+        let note = answer
+            .envelope
+            .notes
+            .iter()
+            .find(|note| note.code == "old-price");
+        let message = &note.unwrap().message;
+        assert!(message.contains("every price is older"), "{message}");
     }
 
     #[test]

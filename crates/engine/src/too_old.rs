@@ -32,20 +32,31 @@ pub(crate) fn no_price_of(
         let prices = catalog.prices(&catalog.offer(id)).iter();
         prices.filter_map(move |price| Some((likely.age_days(catalog, &price)?, id)))
     });
-    match NewestPrice::of_aged(catalog, aged) {
-        Some(newest) => newest.error(false),
-        None => Error::new(
-            ErrorCode::DataTooOld,
-            "every price is older than `max_age` allows",
-        ),
-    }
+    NewestPrice(AgedPrice::newest(catalog, aged)).error(false)
 }
 
-/// The newest of the prices that are too old.
+/// The newest of the prices that are too old; `None` if no price has a known age.
 #[derive(Clone, Debug)]
-pub(crate) struct NewestPrice {
+pub(crate) struct NewestPrice(Option<AgedPrice>);
+
+/// The age of the price of an offer.
+#[derive(Clone, Debug)]
+struct AgedPrice {
     days: i32,
     offer: String,
+}
+
+impl AgedPrice {
+    /// Returns the newest of prices, each with its age in days and its offer.
+    fn newest(catalog: &Catalog<'_>, aged: impl Iterator<Item = (i32, OfferId)>) -> Option<Self> {
+        let (days, offer) = aged.min_by_key(|(days, _)| *days)?;
+        let offer = catalog.offer(offer);
+        let provider = catalog.provider_id(offer.provider);
+        Some(Self {
+            days,
+            offer: format!("{provider} {}", catalog.str(offer.id)),
+        })
+    }
 }
 
 impl NewestPrice {
@@ -65,27 +76,21 @@ impl NewestPrice {
             let days = found.ranking_quote(filter)?.age_days?;
             Some((days, found.offer))
         });
-        Self::of_aged(catalog, aged)
-    }
-
-    /// Returns the newest of prices, each with its age in days and its offer.
-    fn of_aged(catalog: &Catalog<'_>, aged: impl Iterator<Item = (i32, OfferId)>) -> Option<Self> {
-        let (days, offer) = aged.min_by_key(|(days, _)| *days)?;
-        let offer = catalog.offer(offer);
-        let provider = catalog.provider_id(offer.provider);
-        Some(Self {
-            days,
-            offer: format!("{provider} {}", catalog.str(offer.id)),
-        })
+        let newest = AgedPrice::newest(catalog, aged);
+        (!old.is_empty()).then_some(Self(newest))
     }
 
     /// Returns the error. `can_be_live` says whether the command can query providers.
     pub fn error(&self, can_be_live: bool) -> Error {
-        let Self { days, offer } = self;
-        let age = counted(days, "day");
-        let message = format!(
-            "every price is older than `max_age` allows: the newest, of {offer}, is {age} old"
-        );
+        let message = match &self.0 {
+            Some(AgedPrice { days, offer }) => {
+                let age = counted(days, "day");
+                format!(
+                    "every price is older than `max_age` allows: the newest, of {offer}, is {age} old"
+                )
+            }
+            None => "no price has a known age, which `max_age` needs".to_owned(),
+        };
         Error::new(ErrorCode::DataTooOld, message).advise(if can_be_live {
             "query providers for current prices with `live`"
         } else {

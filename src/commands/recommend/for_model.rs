@@ -10,7 +10,8 @@ use sky_accel_engine::contract::{
 };
 use sky_accel_engine::text::{grouped, grouped_to};
 use sky_accel_engine::{
-    Basis, BillUse, Engine, LimitKind, Money, PickKind, RecommendRequest, Recommendation, Tier,
+    Basis, BillUse, Engine, LimitKind, Money, Objective, PickKind, RecommendRequest,
+    Recommendation, Tier,
 };
 
 use super::super::live;
@@ -183,6 +184,7 @@ pub fn report<'c>(
         money,
         engine: context.engine,
         workload: envelope.request.run.as_ref().map(|run| run.workload),
+        is_by_cost: envelope.request.objective == Some(Objective::Cost),
         view,
     };
     Ok(Report {
@@ -211,6 +213,8 @@ struct Shown<'c> {
     engine: Engine<'c>,
     /// The kind of work with a model.
     workload: Option<Workload>,
+    /// Whether the cost ranks the rows.
+    is_by_cost: bool,
     view: RecommendView,
 }
 
@@ -235,6 +239,11 @@ impl Shown<'_> {
             blocks.extend(page::blocks(rows, &self.drawn, money, &self.engine));
         }
         let mut table = table(rows, self.capacity_filter, self.hours, self.view, money);
+        let has_pictures = Contents::of(rows).has_pictures;
+        let leading = ranking_title(self.drawn.basis, has_pictures, money);
+        if let Some(title) = leading.filter(|_| self.is_by_cost) {
+            table.lead_with(&title, &format!("{}/H", money.code));
+        }
         if is_html {
             table = table.with_caption(CAPTION).with_row_ids();
         }
@@ -574,6 +583,16 @@ fn columns(
     }
     columns.push(Column::left("WHY", 5));
     columns
+}
+
+/// The title of the cost that ranks the rows; `None` for the price of an hour, which is always the first figure.
+fn ranking_title(basis: Basis, has_pictures: bool, money: &Money<'_>) -> Option<String> {
+    match basis {
+        Basis::Hour => None,
+        Basis::MillionTokens if has_pictures => Some(format!("{} EACH", money.code)),
+        Basis::MillionTokens => Some(format!("{}/M TOK", money.code)),
+        Basis::Job => Some(money.code.to_owned()),
+    }
 }
 
 /// The columns of energy. The unit of work is an image or a video, or else a million tokens.

@@ -263,11 +263,9 @@ fn unit_prices(
     };
     let cell = |offer: &&OfferOut<'_>| {
         let price = offer.ranking_quote(capacity_filter)?;
-        let mut ids = catalog.accelerator_ids();
-        let id = ids.find(|id| catalog.accelerator_id(*id) == offer.accelerator)?;
         let usd = Usd::from_decimal(price.likely_usd_per_hour.0)?;
         let count = Count::from_decimal(offer.count.0)?;
-        let figure = sorted_figure(catalog, sort, usd, count, id)? / 1e6;
+        let figure = sorted_figure(catalog, sort, usd, count, offer.accelerator_id)? / 1e6;
         let mark = if has_drifted(price) { ESTIMATED } else { "" };
         Some(format!(
             "{mark}{}",
@@ -334,11 +332,9 @@ fn remarks(
         advice: None,
         footer: Vec::new(),
     };
-    if answer.too_old.is_some() {
-        // The error names the newest price. Alternatives are as old.
-        return remarks;
-    }
-    for outcome in &answer.outcomes {
+    // An error or a note names the newest price of the others.
+    let outcomes = answer.outcomes.iter();
+    for outcome in outcomes.filter(|outcome| !outcome.is_too_old) {
         let nearest = &answer.envelope.nearest[outcome.nearest.clone()];
         let funnel = &answer.envelope.funnel[outcome.funnel.clone()];
         let ages = ages(engine, &nearest_prices(nearest, capacity_filter));

@@ -17,6 +17,7 @@ use crate::cli::ShowArgs;
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
+use crate::present::markets;
 use crate::present::offers::{OfferTable, doubt_note, first_rows, reason_words};
 use crate::present::prices;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
@@ -38,6 +39,7 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
         context.settings.detail(),
     );
     let today = context.engine.today();
+    let is_html = context.settings.output.is_html();
     let report = Report {
         csv: ACCELERATOR_CSV,
         names: envelope
@@ -54,7 +56,7 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
             let rows = |rows: Vec<(usize, _)>| -> Vec<_> {
                 rows.into_iter().map(|(_, row)| row).collect()
             };
-            page(&rows(full), &rows(others), today, wide)
+            page(&rows(full), &rows(others), today, wide, is_html)
         }),
         footer,
         exit_code: ExitCode::Found,
@@ -62,12 +64,18 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-fn page(full: &[&ShownOut<'_>], others: &[&ShownOut<'_>], today: Date, wide: bool) -> Page {
+fn page(
+    full: &[&ShownOut<'_>],
+    others: &[&ShownOut<'_>],
+    today: Date,
+    wide: bool,
+    is_html: bool,
+) -> Page {
     let mut page = Page::default();
     for shown in full {
         page.blocks.extend(match shown {
             ShownOut::Provider(provider) => provider::blocks(provider, today, wide),
-            ShownOut::Accelerator(show) => accelerator_blocks(show, wide),
+            ShownOut::Accelerator(show) => accelerator_blocks(show, wide, is_html),
         });
     }
     if !others.is_empty() {
@@ -80,7 +88,7 @@ fn page(full: &[&ShownOut<'_>], others: &[&ShownOut<'_>], today: Date, wide: boo
 }
 
 /// Returns the blocks of an accelerator, after those of the named machines.
-fn accelerator_blocks(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
+fn accelerator_blocks(show: &ShowOut<'_>, wide: bool, is_html: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     for machine in &show.instance_types {
         blocks.push(Block::Heading(format!(
@@ -129,6 +137,7 @@ fn accelerator_blocks(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
     }
     blocks.extend(sharing(show));
     blocks.extend(offers(show, wide));
+    blocks.extend(market(show, wide, is_html));
     blocks.push(Block::Heading("Names".to_owned()));
     let mut table = Table::new([Column::left("DIALECT", 0), Column::left("SPELLINGS", 0)]);
     for (dialect, spellings) in &show.names {
@@ -152,10 +161,7 @@ fn offers(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
     };
     let mut blocks = vec![Block::Heading(heading)];
     let summary = show.price_summary.as_ref();
-    blocks.extend(summary.map(|summary| {
-        let id = show.accelerator.id;
-        Block::Text(format!("{summary}; quarters: sky-accel prices {id}"))
-    }));
+    blocks.extend(summary.map(|summary| Block::Text(summary.clone())));
     if show.offers.is_empty() {
         blocks.push(Block::Text("no offers in the catalog".to_owned()));
         return blocks;
@@ -181,6 +187,31 @@ fn offers(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
             "{}: -o wide, or sky-accel resolve {id}:x1+ --all",
             counted(more, "more offer")
         )));
+    }
+    blocks
+}
+
+/// Returns the range of today's prices by kind of market, and the quarters: of the first kind that has several, or of
+/// every kind in wide output.
+fn market(show: &ShowOut<'_>, wide: bool, is_html: bool) -> Vec<Block> {
+    let id = show.accelerator.id;
+    if show.markets.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![
+        Block::Heading(format!("Prices of one {id}")),
+        Block::Table(markets::today(&show.markets, &Money::DOLLARS)),
+    ];
+    let first = (show.markets.iter()).find(|market| market.quarters.len() > 1);
+    let shown = (show.markets.iter()).filter(|market| {
+        let is_first = first.is_some_and(|first| first.kind == market.kind);
+        wide || is_first
+    });
+    let quarters = shown.flat_map(|market| markets::past(market, &Money::DOLLARS, wide, is_html));
+    blocks.extend(quarters);
+    if !wide && show.markets.len() > 1 {
+        let text = format!("Quarters of the others: sky-accel prices {id}, or -o wide");
+        blocks.push(Block::Text(text));
     }
     blocks
 }

@@ -21,6 +21,8 @@ pub(super) struct Constants {
     pub drifts: [DriftConstants; SCOPES.len()],
     /// The maximum age in days of prices in the market's median.
     pub recent_days: f64,
+    /// The relative move below which the likely price is the stated price.
+    pub least_move: f64,
     /// The share of the lowest price of other providers below which a price is implausible.
     pub implausible_below: Option<f64>,
     /// The age in days above which a single source does not confirm a price.
@@ -34,6 +36,7 @@ impl Constants {
         Self {
             drifts: SCOPES.map(|scope| DriftConstants::of(catalog, scope)),
             recent_days: catalog.coefficient("price-recent-days", "").unwrap_or(0.0),
+            least_move: catalog.coefficient("price-least-move", "").unwrap_or(0.0),
             implausible_below: catalog.coefficient("price-implausible-below", ""),
             outdated_days: catalog.coefficient("price-outdated-days", ""),
             third_party_days: catalog.coefficient("price-third-party-days", ""),

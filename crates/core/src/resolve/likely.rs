@@ -22,9 +22,6 @@ const TIME_ZONE_DAYS: i32 = 1;
 /// overlay may have millions.
 const SAMPLE: usize = 4096;
 
-/// The relative move of a price that the estimate cannot tell from none.
-const NOISE: f64 = 0.01;
-
 /// The mean length of a month in days.
 const MONTH: f64 = 30.44;
 
@@ -295,7 +292,8 @@ impl LikelyPrices {
         let stated = price.of_machine(count);
         let estimate = self.estimate(catalog, offer, price);
         let median = estimate.median.map(|median| median * count.decimal());
-        let moved = moved(stated.decimal(), median, estimate.weight);
+        let least = self.constants(catalog).least_move;
+        let moved = moved(stated.decimal(), median, estimate.weight, least);
         let moved = moved.and_then(|usd| Usd::from_decimal(rounded(usd)));
         LikelyPrice {
             usd: moved.unwrap_or(stated),
@@ -615,11 +613,11 @@ fn rounded(usd: f64) -> f64 {
     (usd * scale).round() / scale
 }
 
-/// Moves a price toward the median of the market; `None` if the market or the price is unknown, or the move is noise.
-fn moved(stated: f64, median: Option<f64>, weight: f64) -> Option<f64> {
+/// Moves a price toward the median of the market; `None` if the market or the price is unknown, or the move is too small.
+fn moved(stated: f64, median: Option<f64>, weight: f64, least_move: f64) -> Option<f64> {
     let median = median.filter(|median| weight < 1.0 && stated > 0.0 && *median > 0.0)?;
     let likely = stated.powf(weight) * median.powf(1.0 - weight);
-    ((likely / stated - 1.0).abs() >= NOISE).then_some(likely)
+    ((likely / stated - 1.0).abs() >= least_move).then_some(likely)
 }
 
 /// Returns the median; `None` of nothing.

@@ -183,8 +183,8 @@ pub fn sorted_figure(
     })
 }
 
-/// Sorts matches by [`MatchRank`], then prices of a contract first, then by count, provider and id. The order is total,
-/// so that equal requests give equal output.
+/// Sorts matches by [`MatchRank`], then prices of a contract first and brokers last, then by count, provider and id. The
+/// order is total, so that equal requests give equal output.
 pub(super) fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     matches.sort_by_cached_key(|m| {
         let offer = catalog.offer(m.offer);
@@ -193,6 +193,7 @@ pub(super) fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Reque
         (
             MatchRank::of_rows(catalog, m, request, &offer, price.as_ref()),
             price.is_none_or(|price| price.kind != PriceKind::Contract),
+            catalog.provider(offer.provider).is_broker,
             m.count,
             offer.provider,
             catalog.pool.bytes_of(offer.id),

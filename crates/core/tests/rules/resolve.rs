@@ -405,6 +405,36 @@ fn third_parties_confirm_a_price_for_half_a_year() {
 }
 
 #[test]
+fn the_owner_comes_before_a_broker_at_the_same_price() {
+    // Brokers come last in spite of their name.
+    let broker = "[[provider]]\nid = \"a-broker\"\nname = \"Broker\"\nsells = \"instance-types\"\nbroker = true\n\
+        price_max_age_days = 30\ndata_centers = [{ id = \"b-1\", country = \"US\" }]\n\
+        [[offer]]\nprovider = \"a-broker\"\nid = \"resold\"\naccelerator = \"Big-40GB-SXM\"\ncount = 4\n\
+        source = \"test\"\nas_of = \"2026-01-01\"\n";
+    let ids = |usd: f64| {
+        let price = format!(
+            "[[price]]\nprovider = \"a-broker\"\noffer = \"resold\"\nkind = \"list\"\nquality = \"provider\"\n\
+             source = \"test\"\nas_of = \"2026-01-01\"\nusd_per_hour = {usd}\n"
+        );
+        let tables = compile(&[
+            Source::toml(Layer::EMBEDDED, "a.toml", include_str!("catalog.toml")),
+            Source::toml(Layer::EMBEDDED, "b.toml", include_str!("mig.toml")),
+            Source::toml(Layer::EMBEDDED, "c.toml", [broker, &price].concat()),
+        ])
+        .unwrap();
+        let catalog = tables.catalog();
+        let wanted = interpret(&catalog, "Big-40GB-SXM:x4").unwrap();
+        let matches = resolve(&catalog, &wanted, &Request::default()).matches;
+        let ids = matches
+            .iter()
+            .map(|found| catalog.str(catalog.offer(found.offer).id));
+        ids.map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(ids(16.0), ["big40.4", "resold"]);
+    assert_eq!(ids(15.9), ["resold", "big40.4"]);
+}
+
+#[test]
 fn prices_far_below_all_others_are_implausible() {
     // $7.50 for a device is less than 95 % of the $8 of the other provider.
     let in_gov = Request {

@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, SharingKind, Stat
 #[cfg(feature = "schema")]
 use sky_accel_core::word::Word as _;
 
-use super::{Num, OfferOut, ProfileOut};
+use super::{MarketOut, Num, OfferOut, ProfileOut};
 
 /// A value with its label and unit, for tables.
 pub type Labeled<T> = (&'static str, Option<T>, &'static str);
@@ -199,6 +199,7 @@ macro_rules! define_shown {
                     sellers: Vec::new(),
                     price_range: None,
                     price_summary: None,
+                    markets: Vec::new(),
                 }
             }
         }
@@ -279,6 +280,10 @@ macro_rules! declare_contract {
                 /// period; omitted without a price. The wording may change.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub price_summary: Option<String>,
+                /// The range of today's prices and of each quarter since 2023 for one device, by kind of market, as in
+                /// `prices`; omitted without prices.
+                #[serde(skip_serializing_if = "Vec::is_empty")]
+                pub markets: Vec<MarketOut<'a>>,
             ]
             $($shown)*
         }

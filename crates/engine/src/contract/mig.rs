@@ -1,7 +1,7 @@
 //! MIG profiles and instances.
 
 use serde::Serialize;
-use sky_accel_core::catalog::{Catalog, Geometry, PriceKind, Profile};
+use sky_accel_core::catalog::{Catalog, Geometry, PriceKind, Profile, Quality};
 use sky_accel_core::mig::targets::ProfileNames;
 use sky_accel_core::mig::{Chip, Gpu, Slice};
 use sky_accel_core::resolve::Reason;
@@ -245,6 +245,12 @@ pub struct CostOut {
     pub gpus: u32,
     /// The likely price of today of all machines, in US dollars per hour.
     pub usd_per_hour: Num,
+    /// The same, under the name that it has beside a stated price.
+    pub likely_usd_per_hour: Num,
+    /// The lower end of the band that holds four of five likely prices, of all machines.
+    pub low: Num,
+    /// The upper end of the band.
+    pub high: Num,
     /// The price of all machines as it was last stated, in US dollars per hour.
     pub stated_usd_per_hour: Num,
     /// The age of the stated price in days; `null` if unknown.
@@ -260,8 +266,12 @@ pub struct CostOut {
     pub saving_percent: Num,
     /// The region of the price; `null` if the price applies to all regions.
     pub region: Option<String>,
-    /// `list`, `live`, `snapshot` or `estimate`.
+    /// `list`, `live`, `snapshot`, `estimate` or `contract`.
     pub kind: PriceKind,
+    /// The reliability of the price.
+    pub quality: Quality,
+    /// The number of sources that have stated a price of the machine.
+    pub sources: u8,
     /// The date of the stated price.
     pub as_of: String,
     /// The source of the price, usually a URL.

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{
-    Availability, CapacityType, Catalog, Fabric, Offer, OfferKind, Price, PriceKind, Quality,
-    RegionId, Sells, Statistic, Status, Table,
+    AcceleratorId, Availability, CapacityType, Catalog, Fabric, Offer, OfferKind, Price, PriceKind,
+    Quality, RegionId, Sells, Statistic, Status, Table,
 };
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::money::Usd;
@@ -181,6 +181,9 @@ pub struct OfferOut<'a> {
     /// True if committed prices rank offers. Not serialized.
     #[serde(skip)]
     pub is_by_commitment: bool,
+    /// The row of the accelerator. Not serialized.
+    #[serde(skip)]
+    pub accelerator_id: AcceleratorId,
     /// True if an overlay may have changed the offer. Not serialized.
     #[serde(skip)]
     pub(crate) may_be_overlaid: bool,
@@ -465,6 +468,7 @@ pub fn offer<'a>(
         display_name: catalog.text(row.display_name),
         url: link::of_offer(catalog.str(provider.link), catalog.str(row.id), region),
         accelerator: catalog.str(accelerator.id),
+        accelerator_id: found.accelerator,
         count: Num(count),
         memory_gb: memory_gb.map(Num),
         memory_mib: slice.map_or(reported, |(_, mib)| mib).map(Num),
@@ -572,7 +576,8 @@ fn slice_memory(catalog: &Catalog<'_>, found: &Match) -> Option<(f64, Option<f64
     Some((f64::from(name.gb), mib))
 }
 
-fn price<'a>(
+/// Converts a price of a match to its contract form.
+pub(crate) fn price<'a>(
     catalog: &Catalog<'a>,
     likely: Option<&LikelyPrices>,
     found: &Match,

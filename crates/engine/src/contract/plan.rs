@@ -251,9 +251,10 @@ pub struct CandidateOut<'a> {
     /// The prices under the requested commitments, the lowest first, with `commit`. Omitted otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commitments: Vec<CommitmentOut<'a>>,
-    /// US dollars per hour for all machines; `null` if unknown.
+    /// US dollars per hour for all machines, at the figure that ranks the candidate: the likely price of today, or the
+    /// stated price if the request says so; `null` if unknown. `price` has both.
     pub usd_per_hour: Option<Num>,
-    /// US dollars for all machines and all hours. Omitted if no hours are given or the price is unknown.
+    /// US dollars for all machines and all hours, at the same price. Omitted if no hours are given or the price is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,
     /// The whole bill of all machines, if it was requested. Omitted otherwise, and if the price is unknown.
@@ -349,7 +350,7 @@ pub struct RejectedOut<'a> {
     pub detail: String,
 }
 
-/// The costs of all machines with the cheapest and with the most expensive candidate.
+/// The costs of all machines with the cheapest and with the most expensive candidate, at the prices that rank them.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TotalsOut {

@@ -153,6 +153,15 @@ mod tests {
     }
 
     #[test]
+    fn the_cost_has_the_likely_price_with_its_band() {
+        let answer = pack(|_| {}).unwrap();
+        let cost = answer.envelope.results[0].cheapest.as_ref().unwrap();
+        assert_eq!(cost.usd_per_hour, cost.likely_usd_per_hour);
+        assert!(cost.low <= cost.likely_usd_per_hour && cost.likely_usd_per_hour <= cost.high);
+        assert!(cost.low < cost.high && cost.sources > 0, "{cost:?}");
+    }
+
+    #[test]
     fn a_limit_leaves_slices_unplaced() {
         let answer = pack(|request| request.gpus = Some(1)).unwrap();
         let result = &answer.envelope.results[0];

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{self, Chip, Demand, Fleet, Gpu, Instance, PackedGpus};
-use sky_accel_core::money::Count;
+use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{LikelyPrices, cheapest_to_cut};
 use sky_accel_core::text::counted;
 
@@ -139,13 +139,17 @@ fn cheapest(
     let count = found.machine.count;
     let whole_gpus = quote.likely.usd.per(count).times(Count::whole(slices));
     let share = found.usd.decimal() / whole_gpus.decimal();
+    let of_all = |usd: Usd| Num(usd.times(Count::whole(found.machines)).decimal());
     Some(CostOut {
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
         machines: found.machines,
         gpus: found.machines * count.whole_devices(),
         usd_per_hour: Num(found.usd.decimal()),
-        stated_usd_per_hour: Num(quote.usd.times(Count::whole(found.machines)).decimal()),
+        likely_usd_per_hour: Num(found.usd.decimal()),
+        low: of_all(quote.likely.low()),
+        high: of_all(quote.likely.high()),
+        stated_usd_per_hour: of_all(quote.usd),
         age_days: quote.age_days,
         url: contract::link_of(catalog, &offer, quote.region).map(Cow::into_owned),
         usd_per_slice_hour: Num(found.usd.decimal() / f64::from(slices.max(1))),
@@ -155,6 +159,8 @@ fn cheapest(
             .region
             .map(|region| catalog.region_id(region).to_owned()),
         kind: price.kind,
+        quality: price.quality,
+        sources: price.sources,
         as_of: catalog.str(price.as_of).to_owned(),
         source: catalog.str(price.source).to_owned(),
         doubts: {

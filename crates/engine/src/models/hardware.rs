@@ -2,17 +2,17 @@
 
 use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId, PriceKind};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{Quote, matches};
+use sky_accel_core::resolve::matches;
 use sky_accel_core::sizing::{Device, GIB};
 use sky_accel_core::spec::CountRange;
 use sky_accel_detect::Report;
 
 use super::ModelsRequest;
 use crate::code::ErrorCode;
-use crate::contract::Num;
+use crate::contract::{self, Num, PriceOut};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
@@ -47,22 +47,16 @@ pub struct OnHardwareOut<'c> {
     /// The name of that provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_name: Option<&'c str>,
-    /// The statement that the price follows from. Not serialized.
-    #[serde(skip)]
-    pub stated: Option<StatedPrice<'c>>,
+    /// That price as its source states it, with its age, kind and doubts. Missing where `usd_per_hour` is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<Box<PriceOut<'c>>>,
 }
 
-/// The stated price behind a likely price.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StatedPrice<'c> {
-    /// The kind of price.
-    pub kind: PriceKind,
-    /// The provider's name of the price tier; `None` without tiers.
-    pub tier: Option<&'c str>,
-    /// The age in days; `None` if unknown.
-    pub age_days: Option<i32>,
-    /// True if the likely price differs from it, or if it is a hint.
-    pub is_estimated: bool,
+/// A machine with the hardware, and its price.
+struct PricedMachine<'c> {
+    offer: OfferId,
+    likely: Usd,
+    price: PriceOut<'c>,
 }
 
 /// The devices that models are sized for, or a host without any.
@@ -73,31 +67,31 @@ enum DevicesOrHost {
 }
 
 /// The hardware of a request.
-pub(super) struct OnHardware {
+pub(super) struct OnHardware<'c> {
     /// The canonical spec.
     pub spec: String,
     place: DevicesOrHost,
     /// Bytes of memory of a device.
     pub memory: Option<f64>,
-    /// The price of a machine with it, and its offer.
-    price: Option<(Quote, OfferId)>,
+    /// The machine to try first.
+    machine: Option<PricedMachine<'c>>,
     budget: Option<Usd>,
 }
 
-impl OnHardware {
+impl<'c> OnHardware<'c> {
     /// Reads the hardware of a request. Without a number of devices, a budget buys as many as it can.
     ///
     /// # Errors
     ///
     /// An invalid spec, several kinds of hardware, or an invalid budget.
     pub fn read(
-        engine: &Engine<'_>,
+        engine: &Engine<'c>,
         request: &ModelsRequest,
-        machine: Option<&[Report]>,
+        reports: Option<&[Report]>,
         notes: &mut Vec<Note>,
     ) -> Result<Self> {
         let catalog = &engine.catalog();
-        let spec = match (machine, request.on.as_deref()) {
+        let spec = match (reports, request.on.as_deref()) {
             (Some(reports), _) => one_kind(catalog, reports)?.0,
             (None, Some(spec)) => spec.to_owned(),
             (None, None) => String::new(),
@@ -110,7 +104,7 @@ impl OnHardware {
                 spec: host.spec(),
                 place: DevicesOrHost::Host(host),
                 memory: Some(host.usable(catalog)),
-                price: None,
+                machine: None,
                 budget,
             });
         }
@@ -122,8 +116,8 @@ impl OnHardware {
         notes.extend(choice.notes.iter().cloned());
         let mut sized = hardware(catalog, choice, notes)?;
         let mut spec = choice.spec.clone();
-        let mut price = None;
-        if machine.is_none() {
+        let mut machine = None;
+        if reports.is_none() {
             let counted = |count: u32| {
                 let count = CountRange::exactly(Count::whole(count));
                 BoundChoice::accelerator(catalog, sized.accelerator, Some(count))
@@ -136,13 +130,13 @@ impl OnHardware {
                     counts.filter(|count| most.is_none_or(|most| f64::from(*count) <= most));
                 let affordable = counts.into_iter().find_map(|count| {
                     let choice = counted(count);
-                    let price = cheapest(engine, &choice)?;
-                    (price.0.likely.usd <= budget).then_some((count, choice.spec, price))
+                    let found = cheapest(engine, &choice)?;
+                    (found.likely <= budget).then_some((count, choice.spec, found))
                 });
                 if let Some((count, counted_spec, found)) = affordable {
                     sized.count = count;
                     spec = counted_spec;
-                    price = Some(found);
+                    machine = Some(found);
                 }
             }
             let own = if sized.part.is_some() {
@@ -150,7 +144,7 @@ impl OnHardware {
             } else {
                 counted(sized.count)
             };
-            price = price.or_else(|| cheapest(engine, &own));
+            machine = machine.or_else(|| cheapest(engine, &own));
         }
         let device = catalog.accelerator(sized.accelerator);
         let memory = match &sized.part {
@@ -161,7 +155,7 @@ impl OnHardware {
             spec,
             place: DevicesOrHost::Devices(sized),
             memory,
-            price,
+            machine,
             budget,
         })
     }
@@ -183,11 +177,9 @@ impl OnHardware {
 
     /// True if the hardware costs at most the budget.
     pub fn is_within_budget(&self) -> bool {
-        let is_within = |budget: Usd| {
-            self.price
-                .is_some_and(|(quote, _)| quote.likely.usd <= budget)
-        };
-        self.budget.is_none_or(is_within)
+        let likely = self.machine.as_ref().map(|machine| machine.likely);
+        self.budget
+            .is_none_or(|budget| likely.is_some_and(|likely| likely <= budget))
     }
 
     pub fn sizer(&self, catalog: &Catalog<'_>, work: &ModelRun) -> Sizer {
@@ -203,21 +195,10 @@ impl OnHardware {
         }
     }
 
-    pub fn out<'c>(&self, catalog: &Catalog<'c>) -> OnHardwareOut<'c> {
-        let seller = self.price.map(|(_, offer)| {
-            let provider = catalog.offer(offer).provider;
+    pub fn out(self, catalog: &Catalog<'c>) -> OnHardwareOut<'c> {
+        let seller = self.machine.as_ref().map(|machine| {
+            let provider = catalog.offer(machine.offer).provider;
             (catalog.provider_id(provider), catalog.provider(provider))
-        });
-        let stated = self.price.map(|(quote, offer)| {
-            let price = catalog.price(quote.price);
-            StatedPrice {
-                kind: price.kind,
-                tier: catalog.tier(&catalog.offer(offer), &price),
-                age_days: quote.age_days,
-                is_estimated: quote.likely.usd != quote.usd
-                    || price.kind == PriceKind::Estimate
-                    || price.quality.is_weak(),
-            }
         });
         OnHardwareOut {
             accelerator: self
@@ -227,10 +208,13 @@ impl OnHardware {
             memory_gib: self
                 .memory
                 .map(|bytes| Num((bytes / GIB * 10.0).round() / 10.0)),
-            usd_per_hour: self.price.map(|(quote, _)| Num(quote.likely.usd.decimal())),
+            usd_per_hour: self
+                .machine
+                .as_ref()
+                .map(|machine| Num(machine.likely.decimal())),
             provider: seller.map(|(id, _)| id),
             provider_name: seller.map(|(_, provider)| catalog.str(provider.name)),
-            stated,
+            price: self.machine.map(|machine| Box::new(machine.price)),
         }
     }
 }
@@ -244,8 +228,8 @@ fn budget(request: &ModelsRequest) -> Result<Option<Usd>> {
     filter.max_price_usd()
 }
 
-/// The likely price per hour of the machine to try first, and its offer.
-fn cheapest(engine: &Engine<'_>, choice: &BoundChoice) -> Option<(Quote, OfferId)> {
+/// The machine to try first, with a price.
+fn cheapest<'c>(engine: &Engine<'c>, choice: &BoundChoice) -> Option<PricedMachine<'c>> {
     let catalog = &engine.catalog();
     let request = OfferFilter::default()
         .request(catalog, engine.today())
@@ -253,6 +237,10 @@ fn cheapest(engine: &Engine<'_>, choice: &BoundChoice) -> Option<(Quote, OfferId
     let found = matches(catalog, std::slice::from_ref(choice), &request);
     found.iter().find_map(|machine| {
         let quote = machine.ranking_quote(request.capacity_filter)?;
-        Some((quote, machine.offer))
+        Some(PricedMachine {
+            offer: machine.offer,
+            likely: quote.likely.usd,
+            price: contract::price(catalog, request.likely.as_ref(), machine, quote),
+        })
     })
 }

@@ -20,7 +20,7 @@ use crate::engine::Engine;
 use crate::sizing::{draft_reason, is_model};
 
 pub use self::api_prices::ApiPricesOut;
-pub use self::hardware::{NO_DEVICE, OnHardwareOut, StatedPrice, THIS_MACHINE};
+pub use self::hardware::{NO_DEVICE, OnHardwareOut, THIS_MACHINE};
 pub use self::on::{ModelRunOut, ModelsParts};
 
 /// Bytes of a GB.

@@ -132,7 +132,7 @@ fn ranked<'c>(
     engine: &Engine<'_>,
     catalog: &Catalog<'c>,
     request: &ModelsRequest,
-    hardware: &OnHardware,
+    hardware: &OnHardware<'c>,
     mut models: Vec<KnownModelOut<'c>>,
 ) -> Result<FoundModels<'c>> {
     let low = low_score(catalog);
@@ -206,7 +206,7 @@ struct TriedModel {
 /// Sizes models on the hardware of a request.
 struct HardwareSizing<'s, 'c> {
     catalog: &'s Catalog<'c>,
-    hardware: &'s OnHardware,
+    hardware: &'s OnHardware<'c>,
     /// The accelerator; `None` for a host.
     id: Option<AcceleratorId>,
     engines: Engines,
@@ -225,7 +225,7 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
     fn new(
         catalog: &'s Catalog<'c>,
         request: &ModelsRequest,
-        hardware: &'s OnHardware,
+        hardware: &'s OnHardware<'c>,
     ) -> Result<Self> {
         let id = hardware.accelerator();
         let users = request.concurrency.map(|users| users.0);

@@ -143,11 +143,11 @@ fn a_budget_pays_for_as_many_devices_as_it_can() {
     };
     let one = listed(&request("RTX4090"));
     let (_, price) = hardware(&one);
-    let stated = one.envelope.more.hardware.as_ref().unwrap().stated.unwrap();
-    assert!(
-        stated.age_days.is_some() && stated.is_estimated,
-        "{stated:?}"
-    );
+    let named = one.envelope.more.hardware.as_ref().unwrap();
+    let stated = named.price.as_ref().unwrap();
+    assert_eq!(stated.likely_usd_per_hour, named.usd_per_hour.unwrap());
+    assert!(stated.low < stated.likely_usd_per_hour && stated.likely_usd_per_hour < stated.high);
+    assert!(stated.age_days.is_some(), "{stated:?}");
     let more = listed(&budget(price * 9.0, "RTX4090"));
     let (count, paid) = hardware(&more);
     assert!(count > 1 && paid <= price * 9.0, "{count} for {paid}");

@@ -628,9 +628,8 @@ mod tests {
                 // The search uses a cache in fp8 only on devices that compute in fp8.
                 let has_cache = |row: &&RecommendOut<'_>| {
                     let catalog = Engine::embedded().catalog();
-                    let mut ids = catalog.accelerator_ids();
-                    let id = ids.find(|id| catalog.accelerator_id(*id) == row.offer.accelerator);
-                    cache.is_none() || supports(&catalog, id.unwrap(), "fp8") == Support::Yes
+                    let id = row.offer.accelerator_id;
+                    cache.is_none() || supports(&catalog, id, "fp8") == Support::Yes
                 };
                 let Some(other) = one.envelope.results.iter().find(has_cache) else {
                     continue;

@@ -128,7 +128,6 @@ pub(super) fn heading(
 ) -> String {
     let (work, objective) = (input.work, input.objective);
     let basis = input.requirements.basis;
-    let devices_margin = input.requirements.devices_margin;
     let run = &work.run;
     let trains = run.workload.is_training();
     let mut text = format!(
@@ -179,32 +178,9 @@ pub(super) fn heading(
         (_, Basis::Job) if work.pictures.is_some() => "the total price",
         (_, Basis::Job) => "the price of all tokens",
     };
-    let is_weighed = objective == Objective::Cost && devices_margin > 0.0;
-    let margin = if is_weighed {
-        let percent = figure(devices_margin * 100.0);
-        let usual = input.requirements.usual_hours;
-        let is_slow = |choice: &SizedMachine| choice.hours.is_some_and(|hours| hours.taken > usual);
-        let time = if choices.iter().any(is_slow) {
-            // `job_factor` counts each doubling of the time twice.
-            format!(
-                " and {}% for each doubling of the time above {} hours",
-                figure(devices_margin * 200.0),
-                number(usual)
-            )
-        } else {
-            String::new()
-        };
-        format!(" plus {percent}% for each doubling of the devices{time}")
-    } else if objective == Objective::Cost
-        && basis == Basis::Hour
-        && input.requirements.usd_per_further_machine > 0.0
-        && choices.iter().any(|choice| choice.nodes > 1)
-    {
-        let usd = money.text(Num(input.requirements.usd_per_further_machine));
-        let hour = if is_billed { " and hour" } else { "" };
-        format!(" plus {usd} for each further machine{hour}")
-    } else {
-        String::new()
+    let margin = match objective {
+        Objective::Cost => margin(input, choices, basis, is_billed, money),
+        Objective::Speed | Objective::Latency | Objective::Memory => String::new(),
     };
     let mut unmet = choices.iter().map(|choice| !choice.shortfalls.is_empty());
     let nearest = if !choices.is_empty() && unmet.all(|is_below| is_below) {
@@ -213,6 +189,48 @@ pub(super) fn heading(
         ""
     };
     format!("{text}, ranked by {ranked}{margin}{nearest}")
+}
+
+/// The margins of the ranking over the cost, as ` plus 15% for each doubling of the devices`; empty without any.
+fn margin(
+    input: &SearchInput<'_>,
+    choices: &[SizedMachine],
+    basis: Basis,
+    is_billed: bool,
+    money: &Money<'_>,
+) -> String {
+    let requirements = input.requirements;
+    let percent = |margin: f64| figure(margin * 100.0);
+    if requirements.devices_margin > 0.0 {
+        let margin = requirements.devices_margin;
+        let mut text = format!(
+            " plus {}% for each doubling of the devices",
+            percent(margin)
+        );
+        let shares_slowly = |choice: &SizedMachine| choice.model.slowly_linked > 1;
+        if input.work.run.workload.is_training() && choices.iter().any(shares_slowly) {
+            let slow = percent(margin + requirements.slow_link_margin);
+            let _ = write!(
+                text,
+                ", or {slow}% if they share weights without a fast link,"
+            );
+        }
+        let usual = requirements.usual_hours;
+        let is_slow = |choice: &SizedMachine| choice.hours.is_some_and(|hours| hours.taken > usual);
+        if choices.iter().any(is_slow) {
+            // `job_factor` counts each doubling of the time twice.
+            let time = format!("{}% for each doubling of the time", percent(2.0 * margin));
+            let _ = write!(text, " and {time} above {} hours", number(usual));
+        }
+        return text.trim_end_matches(',').to_owned();
+    }
+    let usd = requirements.usd_per_further_machine;
+    if basis == Basis::Hour && usd > 0.0 && choices.iter().any(|choice| choice.nodes > 1) {
+        let usd = money.text(Num(usd));
+        let hour = if is_billed { " and hour" } else { "" };
+        return format!(" plus {usd} for each further machine{hour}");
+    }
+    String::new()
 }
 
 /// The usual name of a kind of work.

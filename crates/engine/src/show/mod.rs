@@ -124,6 +124,7 @@ impl<'c> Engine<'c> {
                     .collect();
                 kept.extend(named.iter().map(|m| m.offer));
                 shown.price_summary = self.price_summary(id, request.max_age_s);
+                shown.markets = self.markets_of(id, request.max_age_s);
                 let id = catalog.accelerator_id(id);
                 shown.instance_types = named
                     .into_iter()

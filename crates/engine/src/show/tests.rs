@@ -130,3 +130,21 @@ fn a_maximum_age_leaves_out_offers_and_the_summary() {
     let error = show(Some(86_400)).unwrap_err();
     assert_eq!(error.problems[0].code, crate::ErrorCode::DataTooOld);
 }
+
+#[test]
+fn the_prices_of_an_accelerator_are_those_of_prices() {
+    let engine = Engine::embedded();
+    let names = NamesRequest {
+        names: vec!["H100-80GB-SXM".to_owned()],
+        max_age_s: None,
+    };
+    let shown = engine.show(&names).unwrap();
+    let shown = &shown.envelope.results[0].accelerator().unwrap().markets;
+    let request = crate::PricesRequest {
+        specs: vec!["H100-80GB-SXM".into()],
+        ..crate::PricesRequest::default()
+    };
+    let listed = engine.prices(&request).unwrap().envelope.results;
+    assert!(shown.iter().any(|market| market.quarters.len() > 4));
+    assert_eq!(format!("{shown:?}"), format!("{listed:?}"));
+}
