@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use sky_accel_core::catalog::{Catalog, Model, NamedFormat, Str};
+use sky_accel_core::catalog::{Catalog, Model, ModelName, NamedFormat, Str};
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::CacheFormat;
 use sky_accel_core::text::{name_key, printable, same_name};
@@ -205,7 +205,7 @@ pub(super) fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<Derivative
     if is_file {
         return None;
     }
-    let mut format = None;
+    let mut format: Option<NamedFormat> = None;
     let of_name = |name: &str| catalog.weight_format(name);
     loop {
         let lower = rest.to_ascii_lowercase();
@@ -239,12 +239,15 @@ pub(super) fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<Derivative
             is_draft: false,
         });
     }
-    let (row, run) = within(catalog, rest)?;
+    let (named, run) = within(catalog, rest)?;
+    let row = catalog.models.get(named.model.into())?;
     let (before, after) = (&rest[..run.start], &rest[run.end..]);
-    let mut unknown_format = None;
-    if format.is_none() {
-        (format, unknown_format) = format_within(catalog, after);
-    }
+    // The run may be the name of a checkpoint in a format.
+    let format = format.or_else(|| of_name(catalog.text(named.stored_as)?));
+    let (format, unknown_format) = match format {
+        Some(_) => (format, None),
+        None => format_within(catalog, after),
+    };
     Some(Derivative {
         row,
         format,
@@ -304,9 +307,9 @@ fn is_draft(rest: &str) -> bool {
         .any(|word| DRAFTS.iter().any(|draft| word.eq_ignore_ascii_case(draft)))
 }
 
-/// The model of the catalog whose name is the longest run of words of a name, and the run. The run must include a size:
-/// without it, unrelated models of a family would match.
-fn within(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Range<usize>)> {
+/// The name in the catalog that is the longest run of words of a name, and the run. The run must include a size: without
+/// it, unrelated models of a family would match.
+fn within(catalog: &Catalog<'_>, name: &str) -> Option<(ModelName, Range<usize>)> {
     let mut starts: Vec<usize> = vec![0];
     starts.extend(name.match_indices(SEPARATORS).map(|(at, _)| at + 1));
     let ends: Vec<usize> = name
@@ -314,7 +317,7 @@ fn within(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Range<usize>)> {
         .map(|(at, _)| at)
         .chain([name.len()])
         .collect();
-    let mut best: Option<(usize, Model, Range<usize>)> = None;
+    let mut best: Option<(usize, ModelName, Range<usize>)> = None;
     for start in &starts {
         for end in ends.iter().filter(|end| *end > start) {
             let run = &name[*start..*end];
@@ -328,12 +331,12 @@ fn within(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Range<usize>)> {
             {
                 continue;
             }
-            if let Some(row) = by_key(catalog, &run_key) {
-                best = Some((length, row, *start..*end));
+            if let Some(named) = by_key(catalog, &run_key) {
+                best = Some((length, named, *start..*end));
             }
         }
     }
-    best.map(|(_, row, run)| (row, run))
+    best.map(|(_, named, run)| (named, run))
 }
 
 /// True if a word of the name is a number of parameters, such as `13B` or `8x7B`.
@@ -345,14 +348,13 @@ fn has_size(name: &str) -> bool {
     })
 }
 
-/// The model with a name of this key, without its owner.
-fn by_key(catalog: &Catalog<'_>, key: &str) -> Option<Model> {
+/// The name with this key, without its owner.
+fn by_key(catalog: &Catalog<'_>, key: &str) -> Option<ModelName> {
     let mut names = catalog.model_names.iter();
-    let found = names.find(|row| {
+    names.find(|row| {
         let name = catalog.str(row.key);
         name.rsplit('/').next().unwrap_or(name) == key
-    });
-    catalog.models.get(found?.model.into())
+    })
 }
 
 /// The words at the end of a hub id that say how a checkpoint of a model was trained.
