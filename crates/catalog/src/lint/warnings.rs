@@ -372,17 +372,17 @@ mod tests {
             let mut overlay = "sold_by = \"paris\"\n[[currency]]\ncode = \"EUR\"\nusd = 1.1\nsource = \"s\"\nas_of = \"2026\"\n\
                  [[provider]]\nid = \"paris\"\nsells = \"instance-types\"\n"
                 .to_owned();
-            for at in 0..=euros {
+            overlay.extend((0..=euros).map(|at| {
                 let price = if at < euros {
                     "currency = \"EUR\"\nper_hour = 2.4"
                 } else {
                     dollars
                 };
-                overlay += &format!(
+                format!(
                     "[[offer]]\nid = \"m{at}\"\naccelerator = \"G-80GB\"\ncount = 1\nsource = \"s\"\nas_of = \"2026-11-01\"\n\
                      [[price]]\noffer = \"m{at}\"\nsource = \"s\"\nas_of = \"2026-11-01\"\n{price}\n"
-                );
-            }
+                )
+            }));
             found(&overlay, WarningKind::MixedCurrency)
         };
         assert_eq!(
