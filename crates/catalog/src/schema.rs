@@ -236,7 +236,10 @@ impl FileContent {
             fill(&mut price.source, source.as_ref());
             fill(&mut price.as_of, as_of.as_ref());
             fill(&mut price.quality, quality.as_ref());
-            fill(&mut price.currency, currency.as_ref());
+            // An amount in dollars has no other currency, unless its entry says so: then `stated` reports it.
+            if !price.is_in_dollars() {
+                fill(&mut price.currency, currency.as_ref());
+            }
             if is_overlay && !price.is_by_region() {
                 fill(&mut price.regions, regions.as_ref());
             }

@@ -141,7 +141,10 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
             let warnings = warnings.map(
                 |WarningOut {
                      provider, message, ..
-                 }| format!("warning: {provider}: {message}"),
+                 }| match &provider[..] {
+                    "" => format!("warning: {message}"),
+                    _ => format!("warning: {provider}: {message}"),
+                },
             );
             page.blocks.extend(warnings.map(Block::Text));
             page

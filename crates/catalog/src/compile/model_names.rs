@@ -102,6 +102,16 @@ impl Compiler<'_> {
             let extra = item.extra_parameters;
             self.within(document, &item.id, extra as f64, &bounds::OTHER_PARAMETERS);
             shape.extra_parameters = shape.extra_parameters.saturating_add(extra);
+            if let Some(parameters) = item.image_parameters {
+                let bounds = &bounds::OTHER_PARAMETERS;
+                self.within(document, &item.id, parameters as f64, bounds);
+                shape.image_parameters = parameters;
+            }
+            if let Some(vision) = &item.vision {
+                let tower = vision.tower(shape.image_parameters);
+                self.check_vision(document, &item.id, &tower);
+                shape.vision = Some(tower);
+            }
             if let Err(why) = shape.check() {
                 self.fail(document, &item.id, why);
             }
@@ -340,6 +350,30 @@ source = "config.json of acme/Tiny-1.1-1B"
             assert_eq!(model(&catalog, name), expected, "{name}");
         }
         assert!(catalog.model("other/Tiny-1B-FP8").is_none());
+    }
+
+    #[test]
+    fn a_release_may_read_images() {
+        let tower = "image_parameters = 500\nvision = { hidden = 8, layers = 2, patches = 4, values = 588, tokens = 256 }\n";
+        let text = MODEL.replace(
+            "stored_as = \"fp8\"\nmin",
+            &format!("{tower}stored_as = \"fp8\"\nmin"),
+        );
+        let tables = compiled(&[FORMATS, &text]).unwrap();
+        let catalog = tables.catalog();
+        let shape = |name: &str| catalog.model(name).unwrap().shape;
+        let (base, release) = (shape("Tiny-1B"), shape("Tiny-1.1-1B"));
+        assert_eq!((base.image_parameters, base.vision), (0, None));
+        assert_eq!(release.image_parameters, 500);
+        let vision = release.vision.unwrap();
+        assert_eq!((vision.parameters, vision.global_layers), (500, 2));
+        // Without the parameters of the tower.
+        let unknown = text.replace("image_parameters = 500\n", "");
+        let found = errors(&[FORMATS, &unknown]);
+        assert!(
+            found.iter().any(|error| error.contains("vision takes")),
+            "{found:?}"
+        );
     }
 
     #[test]

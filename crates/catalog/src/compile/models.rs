@@ -248,15 +248,9 @@ impl Compiler<'_> {
             other_matrices: item.other_matrices,
             extra_parameters: item.extra_parameters,
             image_parameters: item.image_parameters,
-            vision: item.vision.map(|vision| Vision {
-                parameters: vision.parameters.unwrap_or(item.image_parameters),
-                hidden: vision.hidden,
-                layers: vision.layers,
-                global_layers: vision.global_layers.unwrap_or(vision.layers),
-                patches: vision.patches,
-                values: vision.values,
-                tokens: vision.tokens,
-            }),
+            vision: item
+                .vision
+                .map(|vision| vision.tower(item.image_parameters)),
             context: item.context,
             yarn: item.yarn.map(|yarn| Yarn {
                 native_context: yarn.native_context,
@@ -312,7 +306,12 @@ impl Compiler<'_> {
     }
 
     /// Checks that a tower for images is possible.
-    fn check_vision(&mut self, document: &CatalogDocument, id: &SpannedText, vision: &Vision) {
+    pub(super) fn check_vision(
+        &mut self,
+        document: &CatalogDocument,
+        id: &SpannedText,
+        vision: &Vision,
+    ) {
         let figures = [
             (vision.parameters as f64, &bounds::OTHER_PARAMETERS),
             (f64::from(vision.hidden), &bounds::WIDTH),

@@ -326,6 +326,10 @@ fn rejects_incomplete_prices() {
             "exactly one of `usd_per_hour`",
         ),
         ("per_hour = 1.0", "set the `currency`"),
+        (
+            "usd_per_hour = 1.0\ncurrency = \"EUR\"",
+            "are dollars: state",
+        ),
         ("usd_per_hour = 0.0", "is not between"),
         (
             "usd_per_hour = 1.0\ntier = \"other\"",

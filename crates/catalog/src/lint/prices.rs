@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use sky_accel_core::catalog::{OfferId, Price, PriceKind, Sells};
+use sky_accel_core::catalog::{OfferId, Price, PriceKind, Quality, Sells};
 use sky_accel_core::money::Count;
 use sky_accel_core::suggest;
 use sky_accel_core::text::number;
@@ -13,6 +13,11 @@ use super::{Linter, SAME, is_missing};
 use crate::Layer;
 use crate::schema::{self, HourlyAmount, Spanned};
 use crate::source::CatalogDocument;
+
+/// The words of sources whose figures were made for tests, or copied for them on some day.
+const MADE_UP: [&str; 9] = [
+    "fixture", "fixtures", "mock", "mocks", "mocked", "stub", "stubs", "dummy", "fake",
+];
 
 impl Linter<'_, '_> {
     pub(super) fn prices(&mut self, document: &CatalogDocument) {
@@ -37,6 +42,7 @@ impl Linter<'_, '_> {
         if !document.layer.is_embedded() && is_missing(item.source.as_ref()) {
             self.report(document, of, "`source` is missing");
         }
+        self.made_up(document, item);
         if let Some(date) = &item.as_of {
             self.check_not_in_future(document, date);
         }
@@ -75,6 +81,24 @@ impl Linter<'_, '_> {
             self.unsold_regions(document, item, id);
         }
         self.stale(document, item, id);
+    }
+
+    /// Reports a price that is said to be the provider's own, from a source that names figures made for tests.
+    fn made_up(&mut self, document: &CatalogDocument, item: &schema::PriceEntry) {
+        let quality = item.quality.as_ref();
+        let is_of_provider = quality.is_none_or(|word| word.get_ref() == Quality::Provider.word());
+        if document.layer.is_embedded() || !is_of_provider {
+            return;
+        }
+        let Some(source) = &item.source else { return };
+        let lower = source.get_ref().to_lowercase();
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        if let Some(word) = words.find(|word| MADE_UP.contains(word)) {
+            let message = format!(
+                "this source says '{word}', so it is not the provider's price list: state the provider's page, or another `quality`"
+            );
+            self.report(document, source, message);
+        }
     }
 
     /// Reports the regions of a price in which its machine is not sold: such a price would never apply.

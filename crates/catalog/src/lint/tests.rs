@@ -275,6 +275,29 @@ fn finds_missing_sources_in_overlays() {
 }
 
 #[test]
+fn finds_figures_of_tests_that_are_said_to_be_of_the_provider() {
+    let from = |source: &str, fields: &str| {
+        price(&format!("usd_per_hour = {{ east = 17.0 }}\n{fields}"))
+            .replace("\"s\"", &format!("\"{source}\""))
+    };
+    for source in ["tests/fixtures/acme.json", "Mock of Acme's API", "fixture"] {
+        assert_found(&from(source, ""), "not the provider's price list");
+        assert_found(
+            &from(source, "quality = \"provider\""),
+            "not the provider's price list",
+        );
+        assert_eq!(findings(&from(source, "quality = \"aggregator\"")), [""; 0]);
+    }
+    // Words of which these are a part.
+    for source in [
+        "https://acme.example/mockingbird",
+        "Acme's list of fixtureless racks",
+    ] {
+        assert_eq!(findings(&from(source, "")), [""; 0], "{source}");
+    }
+}
+
+#[test]
 fn finds_charges_in_the_wrong_unit() {
     let charge = |fields: &str| {
         format!(

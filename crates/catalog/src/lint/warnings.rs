@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_core::catalog::{
-    AcceleratorClass, CapacityType, Catalog, Offer, OfferKind, PriceKind, Provider, ProviderId,
-    RegionId, Status,
+    AcceleratorClass, AcceleratorId, CapacityType, Catalog, Offer, OfferKind, PriceKind, Provider,
+    ProviderId, RegionId, Status,
 };
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::{LikelyPrices, Reason};
@@ -17,6 +17,11 @@ const OLDER_DAYS: i32 = 120;
 const MIN_SIBLINGS: usize = 3;
 /// The minimum number of types, and of their regions, for which one list of regions looks copied.
 const MIN_COPIES: usize = 4;
+/// The minimum number of prices in another currency for each price in dollars, and in total, for which the dollars look
+/// like an amount in that currency.
+const MIN_FOREIGN: usize = 4;
+/// The currency of prices that state none.
+const DOLLARS: &str = "USD";
 /// The maximum number of warnings. An overlay may have millions of offers.
 const MAX_WARNINGS: usize = 1000;
 
@@ -31,15 +36,17 @@ sky_accel_core::words! {
         CopiedRegions = "copied-regions",
         /// Another list of the catalog names a type that no offer has.
         MissingType = "missing-type",
-        /// A device that a provider sells has no rate of products, so its speed is unknown.
+        /// A device has no rate of products, so its speed is unknown.
         MissingRate = "missing-rate",
+        /// Some prices of a provider are in dollars, and nearly all others in one other currency.
+        MixedCurrency = "mixed-currency",
     }
 }
 
 /// A sign of wrong or missing data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Warning {
-    /// The id of the provider.
+    /// The id of the provider; empty for a device that no provider sells.
     pub provider: String,
     /// The kind.
     pub kind: WarningKind,
@@ -60,6 +67,7 @@ pub fn warnings(catalog: &Catalog<'_>, today: &str) -> Vec<Warning> {
     comparison.copied_regions(&mut found);
     comparison.missing_types(&mut found);
     comparison.missing_rates(&mut found);
+    comparison.mixed_currencies(&mut found);
     found.into_iter().collect()
 }
 
@@ -206,19 +214,72 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Warns of devices whose speed is unknown.
+    /// Warns of devices whose speed is unknown: for each provider that sells them, or without a provider.
     fn missing_rates(&self, found: &mut BTreeSet<Warning>) {
         let catalog = self.catalog;
-        for offer in self.current_offers() {
-            let device = catalog.accelerator(offer.accelerator);
+        let is_unknown = |id: AcceleratorId| {
+            let device = catalog.accelerator(id);
             let rates = [device.bf16_tflops, device.fp16_tflops, device.fp32_tflops];
-            if rates.iter().all(Option::is_none)
+            rates.iter().all(Option::is_none)
                 && catalog.class(&device) != Some(AcceleratorClass::Media)
-            {
-                let id = catalog.accelerator_id(offer.accelerator);
+        };
+        let message = |id: AcceleratorId| {
+            let name = catalog.accelerator_id(id);
+            format!("{name} has no rate of products: its speed is unknown")
+        };
+        let mut sold = BTreeSet::new();
+        for offer in self.current_offers() {
+            let id = offer.accelerator;
+            sold.insert(id);
+            if is_unknown(id) {
                 let provider = catalog.provider(offer.provider);
-                let message = format!("{id} has no rate of products: its speed is unknown");
-                self.warn(found, &provider, WarningKind::MissingRate, message);
+                self.warn(found, &provider, WarningKind::MissingRate, message(id));
+            }
+        }
+        let unsold = catalog.accelerator_ids().filter(|id| !sold.contains(id));
+        for id in unsold.filter(|id| is_unknown(*id)) {
+            if found.len() < MAX_WARNINGS {
+                found.insert(Warning {
+                    provider: String::new(),
+                    kind: WarningKind::MissingRate,
+                    message: message(id),
+                });
+            }
+        }
+    }
+
+    /// Warns of amounts in dollars of providers that charge in one other currency: an amount in euros is a plausible
+    /// amount in dollars.
+    fn mixed_currencies(&self, found: &mut BTreeSet<Warning>) {
+        let catalog = self.catalog;
+        let mut charged: BTreeMap<ProviderId, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
+        for offer in self.current_offers() {
+            for price in catalog.prices(&offer) {
+                if price.kind == PriceKind::List {
+                    let code = catalog.text(price.currency).unwrap_or(DOLLARS);
+                    let codes = charged.entry(offer.provider).or_default();
+                    codes.entry(code).or_default().insert(catalog.str(offer.id));
+                }
+            }
+        }
+        for (id, mut codes) in charged {
+            let Some(in_dollars) = codes.remove(DOLLARS) else {
+                continue;
+            };
+            let mut others = codes.into_iter();
+            let (Some((code, others)), None) = (others.next(), others.next()) else {
+                continue;
+            };
+            if others.len() < MIN_FOREIGN * in_dollars.len() {
+                continue;
+            }
+            let provider = catalog.provider(id);
+            for offer in in_dollars {
+                let message = format!(
+                    "{offer}: its price is in dollars, and the prices of {} are in {code}: if it is in {code} too, set `currency = \"{code}\"` and `per_hour`",
+                    counted(others.len(), "other offer")
+                );
+                self.warn(found, &provider, WarningKind::MixedCurrency, message);
             }
         }
     }
@@ -279,7 +340,12 @@ mod tests {
     #[test]
     fn the_small_catalog_has_no_warnings() {
         let tables = compiled(&[]).unwrap();
-        assert_eq!(warnings(&tables.catalog(), TODAY), []);
+        let found = warnings(&tables.catalog(), TODAY);
+        let found: Vec<&str> = found.iter().map(|it| &it.message[..]).collect();
+        assert_eq!(
+            found,
+            ["G-40GB has no rate of products: its speed is unknown"]
+        );
     }
 
     #[test]
@@ -289,12 +355,45 @@ mod tests {
                 "[[offer]]\nprovider = \"acme\"\nid = \"new\"\naccelerator = \"{device}\"\ncount = 1\nsource = \"s\"\nas_of = \"2026-11-01\"\n"
             )
         };
-        // Only the smaller device of the catalog has no rates.
-        assert_eq!(found(&offer("G-80GB"), WarningKind::MissingRate), [""; 0]);
+        // Only the smaller device of the catalog has no rates. It is without a provider until one sells it.
+        assert_eq!(
+            found(&offer("G-80GB"), WarningKind::MissingRate),
+            [": G-40GB has no rate of products: its speed is unknown"]
+        );
         assert_eq!(
             found(&offer("G-40GB"), WarningKind::MissingRate),
             ["acme: G-40GB has no rate of products: its speed is unknown"]
         );
+    }
+
+    #[test]
+    fn dollars_among_euros_are_suspect() {
+        let of = |euros: usize, dollars: &str| {
+            let mut overlay = "sold_by = \"paris\"\n[[currency]]\ncode = \"EUR\"\nusd = 1.1\nsource = \"s\"\nas_of = \"2026\"\n\
+                 [[provider]]\nid = \"paris\"\nsells = \"instance-types\"\n"
+                .to_owned();
+            overlay.extend((0..=euros).map(|at| {
+                let price = if at < euros {
+                    "currency = \"EUR\"\nper_hour = 2.4"
+                } else {
+                    dollars
+                };
+                format!(
+                    "[[offer]]\nid = \"m{at}\"\naccelerator = \"G-80GB\"\ncount = 1\nsource = \"s\"\nas_of = \"2026-11-01\"\n\
+                     [[price]]\noffer = \"m{at}\"\nsource = \"s\"\nas_of = \"2026-11-01\"\n{price}\n"
+                )
+            }));
+            found(&overlay, WarningKind::MixedCurrency)
+        };
+        assert_eq!(
+            of(4, "usd_per_hour = 2.4"),
+            [
+                "paris: m4: its price is in dollars, and the prices of 4 other offers are in EUR: if it is in EUR too, set \
+                 `currency = \"EUR\"` and `per_hour`"
+            ]
+        );
+        assert_eq!(of(3, "usd_per_hour = 2.4"), [""; 0]);
+        assert_eq!(of(4, "currency = \"EUR\"\nper_hour = 2.5"), [""; 0]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sky_accel_core::sizing::Vision;
 
 use super::spanned::{Spanned, SpannedText};
 
@@ -119,6 +120,10 @@ pub(crate) struct ModelReleaseEntry {
     /// Parameters in addition to those of the other model, such as a tower for images.
     #[serde(default)]
     pub extra_parameters: i64,
+    /// The parameters of a tower for images, if they are not among `extra_parameters`: the other model's, if left out.
+    pub image_parameters: Option<u64>,
+    /// The shape of the tower: the other model's, if left out.
+    pub vision: Option<VisionEntry>,
     /// The number of parameters in the files, if they contain more than the model.
     pub checkpoint_parameters: Option<Spanned<f64>>,
     /// The format of the published files; left out for bf16.
@@ -257,6 +262,21 @@ pub(crate) struct VisionEntry {
     pub values: u32,
     /// The tokens of an image of 1024 × 1024 pixels.
     pub tokens: u32,
+}
+
+impl VisionEntry {
+    /// Returns the tower of a model with `image_parameters`.
+    pub fn tower(&self, image_parameters: u64) -> Vision {
+        Vision {
+            parameters: self.parameters.unwrap_or(image_parameters),
+            hidden: self.hidden,
+            layers: self.layers,
+            global_layers: self.global_layers.unwrap_or(self.layers),
+            patches: self.patches,
+            values: self.values,
+            tokens: self.tokens,
+        }
+    }
 }
 
 /// Positions that are stretched by YaRN.

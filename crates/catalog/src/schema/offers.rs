@@ -371,6 +371,11 @@ impl PriceEntry {
         stated.is_ok_and(|stated| matches!(stated.amount.get_ref(), HourlyAmount::ByRegion(_)))
     }
 
+    /// Returns whether a field in dollars states the amount.
+    pub fn is_in_dollars(&self) -> bool {
+        self.usd_per_hour.is_some() || self.usd_per_accelerator_hour.is_some()
+    }
+
     /// Returns the amount, which exactly one field states.
     pub fn stated(&self) -> Result<StatedAmount<'_>, &'static str> {
         let ways = [
@@ -389,6 +394,12 @@ impl PriceEntry {
                 "a price needs exactly one of `usd_per_hour`, `usd_per_accelerator_hour`, `per_hour` and `per_accelerator_hour`",
             );
         };
+        let is_dollar = |code: &&SpannedText| code.get_ref() == "USD";
+        if !is_foreign && !self.currency.iter().all(|code| is_dollar(&code)) {
+            return Err(
+                "`usd_per_hour` and `usd_per_accelerator_hour` are dollars: state an amount in the `currency` as `per_hour` or `per_accelerator_hour`",
+            );
+        }
         let currency = self.currency.as_ref().filter(|_| is_foreign);
         if is_foreign && currency.is_none() {
             return Err("set the `currency` of this price, or use `usd_per_hour` for dollars");

@@ -218,6 +218,9 @@ fn new_warnings(catalog: &Catalog<'_>, has_overlays: bool, today: Date) -> Vec<W
     if has_overlays {
         let known: BTreeSet<Warning> = warnings(&EMBEDDED, &today).into_iter().collect();
         found.retain(|warning| warning.kind != WarningKind::OldPrices && !known.contains(warning));
+    } else {
+        // Their vendors publish no rates of the devices that nobody sells.
+        found.retain(|warning| !warning.provider.is_empty());
     }
     found.into_iter().map(WarningOut::from).collect()
 }

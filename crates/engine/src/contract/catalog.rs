@@ -55,9 +55,9 @@ pub struct WarningOut {
     /// The kind: `old-prices` for a provider whose prices are all months older than those of its siblings, `low-price`
     /// for a price far below every other provider's, `copied-regions` for one list of regions at all types of a
     /// provider, `missing-type` for a type that another list of the catalog names, `missing-rate` for a device whose
-    /// speed is unknown.
+    /// speed is unknown, `mixed-currency` for a price in dollars of a provider that charges in another currency.
     pub kind: &'static str,
-    /// The id of the provider.
+    /// The id of the provider. Empty for a device of an overlay that no provider sells.
     pub provider: String,
     /// The sentence.
     pub message: String,

@@ -236,6 +236,7 @@ fn unknown(catalog: &Catalog<'_>, name: &str, has_folders: bool) -> Error {
         row,
         format: Some(format),
         is_draft: false,
+        ..
     }) = derivative(catalog, file)
     {
         let (model, format) = (catalog.str(row.id), catalog.str(format.name));

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use sky_accel_core::catalog::{Catalog, Model, NamedFormat, Str};
+use sky_accel_core::catalog::{Catalog, Model, ModelName, NamedFormat, Str};
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::CacheFormat;
 use sky_accel_core::text::{name_key, printable, same_name};
@@ -36,6 +36,28 @@ const DRAFTS: [&str; 9] = [
     "medusa",
     "speculator",
 ];
+/// The letters before the bits of a format: `int3`, `q6`.
+const LETTERS_OF_BITS: [&str; 12] = [
+    "int", "uint", "fp", "bf", "nf", "float", "mxfp", "mxint", "nvfp", "q", "iq", "tq",
+];
+/// The words after the bits of a format: `3bit`, `4.0bpw`.
+const UNITS_OF_BITS: [&str; 3] = ["bit", "bits", "bpw"];
+/// Methods of quantization with formats of many sizes.
+const METHODS: [&str; 11] = [
+    "aqlm",
+    "bnb",
+    "eetq",
+    "exl2",
+    "exl3",
+    "higgs",
+    "hqq",
+    "quantized",
+    "quip",
+    "spqr",
+    "vptq",
+];
+/// The word in the names of files whose weights were converted back.
+const CONVERTED_BACK: [&str; 2] = ["unquantized", "dequantized"];
 /// The minimum length of a model name that is found within another name: shorter names match by accident.
 const LEAST_KEY: usize = 6;
 
@@ -83,11 +105,22 @@ pub(super) fn of_derivative(
     name: &str,
     notes: &mut Vec<Note>,
 ) -> Option<ModelFacts> {
-    let Derivative { row, format, .. } = derivative(catalog, name)?;
+    let Derivative {
+        row,
+        format,
+        unknown_format,
+        ..
+    } = derivative(catalog, name)?;
     let is_itself = is_itself(catalog, name);
     let mut found = facts(catalog, &row, name, format);
+    found.unknown_quantization = unknown_format;
     let format = found.stored_as.as_deref().unwrap_or("bf16");
-    let sized = format!("sized as {} in {format}, because of its name", found.name);
+    // A note about the unknown quantization states the format.
+    let format = match found.unknown_quantization {
+        Some(_) => String::new(),
+        None => format!(" in {format}"),
+    };
+    let sized = format!("sized as {}{format}, because of its name", found.name);
     let message = if is_itself || name.contains('/') {
         format!(
             "{sized}: if its files differ, give their path, or hf:organization/name with `live`"
@@ -153,6 +186,8 @@ pub(super) struct Derivative {
     pub row: Model,
     /// The format of the files.
     pub format: Option<NamedFormat>,
+    /// A word of the name that says that the files are in a format of which nothing is known.
+    pub unknown_format: Option<String>,
     /// Whether it drafts tokens for the base model: it has the name of the base model, but not its shape.
     pub is_draft: bool,
 }
@@ -170,7 +205,7 @@ pub(super) fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<Derivative
     if is_file {
         return None;
     }
-    let mut format = None;
+    let mut format: Option<NamedFormat> = None;
     let of_name = |name: &str| catalog.weight_format(name);
     loop {
         let lower = rest.to_ascii_lowercase();
@@ -195,20 +230,75 @@ pub(super) fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<Derivative
         }
     }
     // Words around a name are not a part of it.
-    let (row, is_draft) = if rest.contains(char::is_whitespace) {
-        (catalog.model(rest)?, false)
-    } else {
-        let (row, run) = within(catalog, rest)?;
-        (
+    if rest.contains(char::is_whitespace) {
+        let row = catalog.model(rest)?;
+        return Some(Derivative {
             row,
-            is_draft(&rest[..run.start]) || is_draft(&rest[run.end..]),
-        )
+            format,
+            unknown_format: None,
+            is_draft: false,
+        });
+    }
+    let (named, run) = within(catalog, rest)?;
+    let row = catalog.models.get(named.model.into())?;
+    let (before, after) = (&rest[..run.start], &rest[run.end..]);
+    // The run may be the name of a checkpoint in a format.
+    let format = format.or_else(|| of_name(catalog.text(named.stored_as)?));
+    let (format, unknown_format) = match format {
+        Some(_) => (format, None),
+        None => format_within(catalog, after),
     };
     Some(Derivative {
         row,
         format,
-        is_draft,
+        unknown_format,
+        is_draft: is_draft(before) || is_draft(after),
     })
+}
+
+/// The format that a word after the name of a model states, or else the words for an unknown format: other words may
+/// follow, as in `-FP8-KV`.
+fn format_within(catalog: &Catalog<'_>, rest: &str) -> (Option<NamedFormat>, Option<String>) {
+    let mut words = rest.split(SEPARATORS);
+    let is_converted_back = |word: &str| {
+        let mut converted = CONVERTED_BACK.iter();
+        converted.any(|back| word.eq_ignore_ascii_case(back))
+    };
+    if words.clone().any(is_converted_back) {
+        return (None, None);
+    }
+    let usual = |word: &str| {
+        let is_gguf = word.eq_ignore_ascii_case(GGUF);
+        catalog.weight_format(if is_gguf { USUAL_GGUF } else { word })
+    };
+    if let Some(named) = words.find_map(usual) {
+        return (Some(named), None);
+    }
+    // A period may be a decimal point.
+    let mut groups = rest.split(|c| c != '.' && SEPARATORS.contains(&c));
+    let unknown = groups.find(|group| group.split('.').any(is_format));
+    (None, unknown.map(printable))
+}
+
+/// True if a word of a name states bits per weight, such as `int3`, `W4A8`, `6bit` and `e4m3`, or is a method of
+/// quantization.
+fn is_format(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    let is_figure = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let are_figures = |first: char, second: char| {
+        let rest = lower.strip_prefix(first);
+        let parts = rest.and_then(|rest| rest.split_once(second));
+        parts.is_some_and(|(one, other)| is_figure(one) && is_figure(other))
+    };
+    METHODS.contains(&&lower[..])
+        || are_figures('w', 'a')
+        || are_figures('e', 'm')
+        || LETTERS_OF_BITS
+            .iter()
+            .any(|letters| lower.strip_prefix(letters).is_some_and(is_figure))
+        || UNITS_OF_BITS
+            .iter()
+            .any(|unit| lower.strip_suffix(unit).is_some_and(is_figure))
 }
 
 /// True if a word of the rest of a name says that the model is a draft model.
@@ -217,9 +307,9 @@ fn is_draft(rest: &str) -> bool {
         .any(|word| DRAFTS.iter().any(|draft| word.eq_ignore_ascii_case(draft)))
 }
 
-/// The model of the catalog whose name is the longest run of words of a name, and the run. The run must include a size:
-/// without it, unrelated models of a family would match.
-fn within(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Range<usize>)> {
+/// The name in the catalog that is the longest run of words of a name, and the run. The run must include a size: without
+/// it, unrelated models of a family would match.
+fn within(catalog: &Catalog<'_>, name: &str) -> Option<(ModelName, Range<usize>)> {
     let mut starts: Vec<usize> = vec![0];
     starts.extend(name.match_indices(SEPARATORS).map(|(at, _)| at + 1));
     let ends: Vec<usize> = name
@@ -227,7 +317,7 @@ fn within(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Range<usize>)> {
         .map(|(at, _)| at)
         .chain([name.len()])
         .collect();
-    let mut best: Option<(usize, Model, Range<usize>)> = None;
+    let mut best: Option<(usize, ModelName, Range<usize>)> = None;
     for start in &starts {
         for end in ends.iter().filter(|end| *end > start) {
             let run = &name[*start..*end];
@@ -241,12 +331,12 @@ fn within(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Range<usize>)> {
             {
                 continue;
             }
-            if let Some(row) = by_key(catalog, &run_key) {
-                best = Some((length, row, *start..*end));
+            if let Some(named) = by_key(catalog, &run_key) {
+                best = Some((length, named, *start..*end));
             }
         }
     }
-    best.map(|(_, row, run)| (row, run))
+    best.map(|(_, named, run)| (named, run))
 }
 
 /// True if a word of the name is a number of parameters, such as `13B` or `8x7B`.
@@ -258,14 +348,13 @@ fn has_size(name: &str) -> bool {
     })
 }
 
-/// The model with a name of this key, without its owner.
-fn by_key(catalog: &Catalog<'_>, key: &str) -> Option<Model> {
+/// The name with this key, without its owner.
+fn by_key(catalog: &Catalog<'_>, key: &str) -> Option<ModelName> {
     let mut names = catalog.model_names.iter();
-    let found = names.find(|row| {
+    names.find(|row| {
         let name = catalog.str(row.key);
         name.rsplit('/').next().unwrap_or(name) == key
-    });
-    catalog.models.get(found?.model.into())
+    })
 }
 
 /// The words at the end of a hub id that say how a checkpoint of a model was trained.
@@ -457,6 +546,39 @@ mod tests {
         ] {
             let expected = (base.to_owned(), format.to_owned());
             assert_eq!(read(name), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_format_that_is_not_known_is_stated() {
+        let read = |name: &str| {
+            let mut notes = Vec::new();
+            let found = of_derivative(&EMBEDDED, name, &mut notes).expect(name);
+            (found.stored_as, found.unknown_quantization, notes)
+        };
+        for (name, word) in [
+            ("foo/Qwen3-8B-int3", "int3"),
+            ("foo/Qwen3-8B-W4A8-g128", "W4A8"),
+            ("mlx-community/Qwen3-8B-6bit", "6bit"),
+            ("foo/Qwen3-8B-4.25bpw-exl2", "4.25bpw"),
+            ("foo/Qwen3-8B-Instruct-hqq", "hqq"),
+            ("foo/Llama-3.1-8B-Instruct-MXFP6-e2m3", "MXFP6"),
+        ] {
+            let (format, unknown, notes) = read(name);
+            assert_eq!((format, unknown.as_deref()), (None, Some(word)), "{name}");
+            let note = &notes[0].message;
+            assert!(note.contains("8B, because of its name"), "{note}");
+        }
+        // Words that follow the format, and words that state no format.
+        for (name, format) in [
+            ("amd/Llama-3.1-8B-Instruct-FP8-KV", Some("fp8")),
+            ("foo/Qwen3-8B-AWQ-v2", Some("awq")),
+            ("foo/Qwen3-8B-GGUF-v2", Some("gguf:Q4_K_M")),
+            ("foo/Qwen3-8B-qat-int4-unquantized", None),
+            ("foo/Qwen3-8B-Q-128k-e3-w7-1000steps", None),
+        ] {
+            let (found, unknown, _) = read(name);
+            assert_eq!((found.as_deref(), unknown), (format, None), "{name}");
         }
     }
 
