@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
-
 use crate::support::snapshots::{assert_golden, titled_run};
 use crate::support::{sky, sky_line};
 
@@ -38,111 +36,15 @@ fn specs_that_are_wrong() {
 
 #[test]
 fn runs_that_are_impossible() {
-    let model = "Llama-3.1-8B";
-    let requests = [
-        json!({ "spec": 3 }),
-        json!({ "model": model }),
-        json!({ "spec": "H100", "model": model, "nodes": 1.5 }),
-        json!({ "spec": "H100", "model": model, "nodes": 0 }),
-        json!({ "spec": "H100", "model": model, "nodes": 4097 }),
-        json!({ "spec": "H100", "model": model, "model_size": "8B" }),
-        json!({ "spec": "H100", "model_size": "0.0001B" }),
-        json!({ "spec": "H100", "model_size": "big" }),
-        json!({ "spec": "H100", "model": model, "gpu_layers": 34 }),
-        json!({ "spec": "H100", "model": model, "gpu_layers": 1.5 }),
-        json!({ "spec": "H100", "model": model, "n_cpu_moe": 2 }),
-        json!({ "spec": "H100", "model": "Mixtral-8x7B", "gpu_layers": 3, "n_cpu_moe": 2 }),
-        json!({ "spec": "H100", "model": model, "gpu_layers": 3, "engine": "vllm" }),
-        json!({ "spec": "H100", "model": model, "gpu_layers": 3, "workload": "lora" }),
-        json!({ "spec": "H100", "model": model, "host_bandwidth": 100, "engine": "vllm" }),
-        json!({ "spec": "H100", "model": model, "host_bandwidth": 0 }),
-        json!({ "spec": "H100", "model": model, "offload": "optimizer" }),
-        json!({ "spec": "H100", "model": model, "engine": "axolotl" }),
-        json!({ "spec": "H100", "model": model, "engine": "transformers", "concurrency": 4 }),
-        json!({ "spec": "H100", "model": model, "kv_precision": "q8_0", "engine": "vllm" }),
-        json!({ "spec": "H100", "model": model, "kv_precision": "fp8", "engine": "llama.cpp" }),
-        json!({ "spec": "H100", "model": model, "attention": "eager", "engine": "vllm" }),
-        json!({ "spec": "H100", "model": model, "context": 1.5 }),
-        json!({ "spec": "H100", "model": model, "context": 200_000 }),
-        json!({ "spec": "H100", "model": model, "max_context": 1024 }),
-        json!({ "spec": "H100", "model": model, "max_context": 200_000, "engine": "vllm" }),
-        json!({ "spec": "H100", "model": model, "max_num_seqs": 1.5, "engine": "vllm" }),
-        json!({ "spec": "H100", "model": model, "lora_rank": 1.5 }),
-        json!({ "spec": "H100", "model": model, "group_size": 64 }),
-        json!({ "spec": "H100", "model": model, "precision": "fp9" }),
-        json!({ "spec": "H100", "model": model, "precision": "any" }),
-        json!({ "spec": "H100", "model": model, "concurrency": 2, "request_rate": 1 }),
-        json!({ "spec": "H100", "model": model, "concurrency": 1.5 }),
-        json!({ "spec": "H100", "model": model, "concurrency": 2, "requests": 1.5 }),
-        json!({ "spec": "H100", "model": model, "requests": 10 }),
-        json!({ "spec": "H100", "model": model, "concurrency": 2, "batch": 2 }),
-        json!({ "spec": "H100", "model": model, "concurrency": 2, "generate": 0 }),
-        json!({ "spec": "H100", "model": model, "concurrency": 2, "workload": "full" }),
-        json!({ "spec": "H100", "model": model, "max_ttft": "1s" }),
-        json!({ "spec": "H100", "model": model, "concurrency": 2, "min_speed": 20, "max_tpot": "50ms" }),
-        json!({ "spec": "H100", "model": model, "admission_interval": 2, "engine": "vllm" }),
-        json!({ "spec": "H100", "model": model, "admission_interval": 1.5, "engine": "sglang" }),
-        json!({ "spec": "H100", "model": model, "speculative": "3" }),
-        json!({ "spec": "H100", "model": model, "speculative": "0:0.5" }),
-        json!({ "spec": "H100", "model": model, "speculative": "3:1.5" }),
-        json!({ "spec": "H100", "model": model, "calibrate": "4100" }),
-        json!({ "spec": "H100", "model": model, "calibrate": "tokens_per_s=5", "request_rate": 2 }),
-        json!({ "spec": "H100", "model": model, "zero_stage": 3 }),
-        json!({ "spec": "H100", "model": model, "workload": "full", "zero_stage": 0, "shard_groups": 2 }),
-        json!({ "spec": "H100", "model": model, "workload": "full", "zero_stage": 2, "offload": "all" }),
-        json!({ "spec": "H100", "model": model, "workload": "full", "virtual_pipeline": 2, "pipeline_parallel": 1 }),
-        json!({ "spec": "H100", "model": model, "workload": "full", "global_batch": 8, "gradient_accumulation": 2 }),
-        json!({ "spec": "H100", "model": model, "workload": "full", "global_batch": 8, "batch": 3 }),
-        json!({ "spec": "H100", "model": model, "workload": "full", "rollouts": 8 }),
-        json!({ "spec": "H100", "model": model, "workload": "grpo", "generate": 0 }),
-        json!({ "spec": "H100", "model": model, "workload": "grpo", "off_policy_steps": 2 }),
-        json!({ "spec": "H100", "model": model, "workload": "grpo", "rollouts": 100, "global_batch": 64 }),
-        json!({ "spec": "H100", "model": model, "workload": "full", "modules_to_save": "head" }),
-        json!({ "spec": "H100", "model": model, "workload": "lora", "modules_to_save": "tail" }),
-        json!({ "spec": "H100", "model": model, "workload": "distill" }),
-        json!({ "spec": "H100", "model": model, "workload": "full", "reference_model": "none" }),
-        json!({ "spec": "H100", "model": model, "workload": "train" }),
-        json!({ "spec": "H100", "model": model, "workload": "development" }),
-        json!({ "spec": "H100", "model": model, "images_per_request": 1 }),
-        json!({ "spec": "H100", "model": model, "steps": 20 }),
-        json!({ "spec": "H100", "model": "FLUX.1-dev", "frames": 2 }),
-        json!({ "spec": "H100", "model": "FLUX.1-dev", "height": 63 }),
-        json!({ "spec": "H100", "model": "FLUX.1-dev", "width": 16_385 }),
-        json!({ "spec": "H100", "model": "FLUX.1-dev", "context": 100 }),
-        json!({ "spec": "H100", "model": "FLUX.1-dev", "workload": "full" }),
-        json!({ "spec": "H100", "model": model, "tensor_parallel": 3 }),
-        json!({ "spec": "H100:x8", "model": model, "tensor_parallel": 16 }),
-        json!({ "spec": "H100", "model": model, "context": "many" }),
-        json!({ "spec": "H100", "model": model, "batch": true }),
-        json!({ "spec": "H100", "model": "Lama-3.1-8B" }),
-        json!({ "spec": "H100", "model": "someone/unknown" }),
-        json!({ "spec": "H100", "model": "./absent" }),
-        json!({ "spec": "H100", "model": {} }),
-        json!({ "spec": "H100", "model": { "model_type": "llama" } }),
-        json!({ "spec": "H100", "model": { "model_type": "unheard" } }),
-        json!({ "spec": "cpu", "model": model, "gpu_layers": 3 }),
-        json!({ "spec": "cpu", "model": model, "tensor_parallel": 2 }),
-        json!({ "spec": "cpu", "model": model, "nodes": 2 }),
-        json!({ "spec": "cpu", "model": model, "engine": "vllm" }),
-        json!({ "spec": "cpu", "model": model, "workload": "full" }),
-        json!({ "spec": "cpu:65537GB", "model": model }),
-        json!({ "spec": "cpu:none", "model": model }),
-        json!({ "spec": "cpu", "model": model, "price": "likely" }),
-        json!({ "spec": "H100", "model": model, "price": "cheap" }),
-        json!({ "spec": "H100", "model": model, "max_age": "old" }),
-        json!({ "spec": "H100:mig=3g.40gb+1g.10gb", "model": model }),
-    ];
-    let lines: Vec<String> = requests.iter().map(Value::to_string).collect();
-    let run = sky_line("fit -").stdin(lines.join("\n") + "\n").run();
-    let answers = run.json_lines();
-    assert_eq!(answers.len(), requests.len());
+    let requests = include_str!("../data/impossible-runs.jsonl");
+    let answers = sky_line("fit -").stdin(requests).run().json_lines();
+    assert_eq!(answers.len(), requests.lines().count());
     let mut text = String::new();
-    for (request, answer) in requests.iter().zip(&answers) {
+    for (request, answer) in requests.lines().zip(&answers) {
         let error = &answer["error"];
         assert!(error.is_object(), "{request}: {answer}");
         let _ = writeln!(text, "{request}\n  {}: {}", error["code"], error["message"]);
-        let hints = error["hints"].as_array().into_iter().flatten();
-        for hint in hints {
+        for hint in error["hints"].as_array().into_iter().flatten() {
             let _ = writeln!(text, "  hint: {hint}");
         }
     }
