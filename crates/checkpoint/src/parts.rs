@@ -177,8 +177,8 @@ mod tests {
                 "head",
             ),
         ] {
-            let (biases, _) = parts(&fields(&config), family);
-            assert_eq!(words(biases), wanted, "{config}");
+            let (found, _) = parts(&fields(&config), family);
+            assert_eq!(words(found), wanted, "{config}");
         }
     }
 

@@ -326,6 +326,14 @@ mod tests {
         let file = folder.path().join("mine.toml");
         std::fs::write(&file, OVERLAY).unwrap();
         let bytes = hand_over(std::slice::from_ref(&file), None).unwrap();
+        let line = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+        let contents: Contents = serde_json::from_slice(&bytes[..line]).unwrap();
+        let mut damaged = bytes.clone();
+        damaged[line + 1 + contents.tables] ^= 1;
+        assert_eq!(
+            fault(&damaged),
+            "the catalog that was handed over is unusable: the compiled catalog is damaged: its checksum does not match"
+        );
         let mut handed_over = HandedOver::read(&bytes).unwrap();
         let names = |loaded: &Loaded| {
             let catalog = loaded.catalog();
