@@ -50,7 +50,6 @@ pub(super) fn integer(field: &str, value: Option<f64>, max: f64) -> Result<Optio
 mod tests {
     use serde_json::{Value, json};
 
-    use super::*;
     use crate::Engine;
     use crate::sizing::{read, run_from_json};
 
