@@ -647,7 +647,28 @@ fn add_within<'t>(line: &mut String, parts: impl Iterator<Item = &'t str>, width
 
 #[cfg(test)]
 mod tests {
-    use super::{add_within, caret};
+    use super::{add_within, caret, duration};
+
+    #[test]
+    fn durations_are_rounded_to_one_unit() {
+        for (seconds, text) in [
+            (0, "0 s"),
+            (89, "89 s"),
+            (90, "2 min"),
+            (149, "2 min"),
+            (150, "3 min"),
+            (5399, "90 min"),
+            (5400, "2 h"),
+            (8999, "2 h"),
+            (9000, "3 h"),
+            (172_799, "48 h"),
+            (172_800, "2 d"),
+            (215_999, "2 d"),
+            (216_000, "3 d"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+    }
 
     #[test]
     fn a_line_takes_the_parts_for_which_it_has_room() {

@@ -157,8 +157,59 @@ mod tests {
     }
 
     #[test]
+    fn ticks_are_the_fewest_round_values_that_suffice() {
+        for (low, high, wanted) in [
+            (1.0, 1e4, &[1.0, 10.0, 100.0, 1000.0, 1e4][..]),
+            (10.0, 1000.0, &[10.0, 30.0, 100.0, 300.0, 1000.0]),
+            (1.0, 10.0, &[1.0, 2.0, 5.0, 10.0]),
+            (1.0, 4.0, &[1.0, 1.5, 2.0, 3.0, 4.0]),
+            (2.39, 3.8, &[2.5, 3.0, 3.5, 4.0]),
+            (1e-9, 1e12, &[1e-10, 1e-6, 1e-2, 1e2, 1e6, 1e10]),
+        ] {
+            let ticks = Axis::logarithmic([low, high].into_iter(), 0.0, 1.0).ticks();
+            let is_near = |(tick, wanted): (&f64, &f64)| (tick / wanted - 1.0).abs() < 1e-9;
+            let is_same = ticks.len() == wanted.len() && ticks.iter().zip(wanted).all(is_near);
+            assert!(is_same, "{low} {high}: {ticks:?}");
+        }
+    }
+
+    #[test]
+    fn positions_keep_a_margin_at_both_ends() {
+        let is_near = |place: f64, wanted: f64| (place - wanted).abs() < 1e-9;
+        let wide = Axis::logarithmic([10.0, 1000.0].into_iter(), 100.0, 324.0);
+        for (value, wanted) in [
+            (10.0, 112.0),
+            (100.0, 212.0),
+            (1000.0, 312.0),
+            (0.0, -888.0),
+        ] {
+            assert!(
+                is_near(wide.at(value), wanted),
+                "{value}: {}",
+                wide.at(value)
+            );
+        }
+        // One value has a twentieth of a decade on each side.
+        let one = Axis::logarithmic([100.0].into_iter(), 0.0, 100.0);
+        assert!(is_near(one.at(100.0), 50.0) && is_near(one.at(10_f64.powf(2.05)), 100.0));
+        let linear = Axis::from_zero(50.0, 20.0, 124.0);
+        assert!(is_near(linear.at(0.0), 20.0) && is_near(linear.at(50.0), 120.0));
+    }
+
+    #[test]
     fn numbers_are_short() {
-        let texts = [0.05, 2.0, 1523.0, 3e6].map(short);
-        assert_eq!(texts, ["0.05", "2", "1.52k", "3M"]);
+        for (value, text) in [
+            (0.0004, "0"),
+            (0.0005, "0.001"),
+            (0.05, "0.05"),
+            (2.0, "2"),
+            (999.0, "999"),
+            (1000.0, "1k"),
+            (1523.0, "1.52k"),
+            (3e6, "3M"),
+            (1e9, "1G"),
+        ] {
+            assert_eq!(short(value), text);
+        }
     }
 }

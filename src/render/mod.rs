@@ -422,6 +422,31 @@ mod tests {
             lines(None),
             ["--a 1            one two", "--long-option 2  one two"]
         );
+        // A label of half the width has its own line, and a shorter one does not.
+        let items = [item("--a 1"), item("--ninecol"), item("--tencolum")];
+        let lines = |width| {
+            let lines = items_in_lines(&items, width).into_iter().flatten();
+            lines.map(|(_, line)| line).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            lines(Some(18)),
+            [
+                "--a 1  one two",
+                "--ninecol",
+                "       one two",
+                "--tencolum",
+                "       one two"
+            ]
+        );
+        assert_eq!(
+            lines(Some(20)),
+            [
+                "--a 1      one two",
+                "--ninecol  one two",
+                "--tencolum",
+                "           one two"
+            ]
+        );
     }
 
     #[test]

@@ -190,6 +190,60 @@ fn text_of_a_report() {
 }
 
 #[test]
+fn further_options() {
+    assert_lines(
+        "further",
+        &[
+            "fit H100:x4 --model Llama-3.3-70B --precision fp8 --users 50",
+            "fit A100:80GB --model Llama-3.1-8B --workload qlora --verbose",
+            "fit H100:80GB:SXM:x8 --model Llama-3.1-8B --workload grpo --context 200 --generate 1000",
+            "fit H100 FLUX.1-dev --steps 28 --batch 2",
+            "fit H100:80GB:SXM Wan2.1-T2V-1.3B --frames 41",
+            "fit RTX4090 Llama-3.3-70B --precision gguf:Q4_K_M",
+            "fit cpu:64GB --model Llama-3.1-8B",
+            "fit H200:x8 Qwen3-235B-A22B --precision fp8 --tensor-parallel 8 --expert-parallel 8",
+            "fit H100:mig=3g.40gb --model Llama-3.1-8B",
+            "fit L4 bge-m3 --context 512 --users 20",
+            "fit MI300X:x8 --model DeepSeek-V3 --verbose",
+            "fit A100:80GB:x8 --model Llama-3.1-70B --workload full --zero-stage 3 --nodes 2",
+            "fit L4 --model Llama-3.1-8B --precision awq --price likely",
+            "fit L4 bge-m3 --engine transformers --users 4",
+            "fit L4:x3 --model Llama-3.1-8B --users 20",
+            "fit L4:x2 --model Llama-3.1-8B --users 20",
+            "plan L4:x1 --to skypilot --min-vcpu 8 --min-host-memory 32GB --provider runpod --limit 1",
+            "bill H100 --hours 5 --month --limit 1",
+            "recommend Llama-3.1-8B --users 20 --max-ttft 1s --limit 3",
+            "recommend Llama-3.3-70B --users 50 --compare api --limit 2",
+            "recommend Qwen2.5-7B --workload lora --tokens 100M --deadline 12 --limit 2 --verbose",
+            "recommend Llama-3.3-70B --precision any --users 16 --limit 3",
+            "recommend Llama-3.1-8B --on H100 --limit 3",
+            "recommend Llama-3.3-70B --commit any --limit 3",
+            "recommend FLUX.1-dev --images 10000 --limit 2",
+            "recommend bge-m3 --context 512 --request-rate 500 --limit 2",
+            "recommend 13B --limit 2 --verbose",
+            "recommend Llama-3.1-8B --users 2000 --limit 3",
+            "bill H100:x8 --hours 10 --provider aws,gcp -o csv",
+            "bill H100 --sessions 20 --hours-per-session 3 --storage 200GB --egress 50GB --limit 2",
+            "bill H100 --month --storage 200GB --limit 2 --verbose",
+            "bill L4 --hours 10 --model Llama-3.1-8B --limit 2",
+            "mix H100:x8 --base-hours 730,730,120 --commit 3y",
+            "mix A100-80GB:x1 --profile daily:8-20=6,else=1 --spot 2",
+            "models Llama-3.1-8B",
+            "models FLUX.1-dev",
+            "models --on H100:x2 --users 16 --context 32k --limit 5",
+            "list any:80GB+ --limit 5 -o wide",
+            "resolve H100 --hours 100 --limit 3",
+            "resolve H100:x8 --commit 1y --limit 4",
+            "resolve L4 --group-by region --limit 4",
+            "resolve L4 --currency EUR --limit 3",
+            "resolve A100:80GB --capacity-type spot --limit 3 --verbose",
+            "resolve H100:mig=1g.10gb --limit 3",
+            "compare H100 H200 --model Llama-3.1-70B --workload lora",
+        ],
+    );
+}
+
+#[test]
 fn slices() {
     assert_lines(
         "slices",

@@ -40,6 +40,7 @@ mod plan;
 mod prices;
 mod published;
 mod readme;
+mod refusals;
 #[cfg(unix)]
 mod release;
 mod resolve;

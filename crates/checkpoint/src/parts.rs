@@ -84,3 +84,124 @@ pub(crate) fn extra(config: &Fields, family: &Family, shape: &Architecture) -> i
     }
     parameters
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{catalog, fields};
+
+    /// The words of the parts that have biases.
+    fn words(biases: Biases) -> String {
+        let parts = [
+            (biases.qkv, "qkv"),
+            (biases.out, "out"),
+            (biases.mlp, "mlp"),
+            (biases.norm, "norm"),
+            (biases.head, "head"),
+        ];
+        let words = parts.into_iter().filter(|(has, _)| *has);
+        words.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_configuration_overrides_the_biases_of_its_family() {
+        let tables = catalog();
+        let plain = tables.catalog().family_of("llama").unwrap();
+        let all = Biases {
+            qkv: true,
+            out: true,
+            mlp: true,
+            norm: true,
+            head: true,
+        };
+        let none = Biases::default();
+        let family = |biases: Biases, attention_bias: Biases, one_bias: bool| Family {
+            biases,
+            attention_bias,
+            one_bias,
+            ..plain
+        };
+        let attends = Biases {
+            mlp: false,
+            norm: false,
+            head: false,
+            ..all
+        };
+        let queries = Biases {
+            out: false,
+            ..attends
+        };
+        let (usual, biased) = (family(none, attends, false), family(all, none, false));
+        let (one, partial) = (family(none, none, true), family(queries, queries, false));
+        for (family, config, wanted) in [
+            (&usual, json!({}), ""),
+            (&biased, json!({}), "qkv out mlp norm head"),
+            (&usual, json!({ "attention_bias": true }), "qkv out"),
+            (&usual, json!({ "add_qkv_bias": true }), "qkv out"),
+            (&usual, json!({ "attention_bias": false }), ""),
+            (
+                &biased,
+                json!({ "attention_bias": false }),
+                "out mlp norm head",
+            ),
+            (
+                &biased,
+                json!({ "attention_bias": true }),
+                "qkv out mlp norm head",
+            ),
+            (&partial, json!({ "attention_bias": true }), "qkv"),
+            (&partial, json!({ "attention_bias": false }), ""),
+            (&usual, json!({ "mlp_bias": true }), "mlp"),
+            (&biased, json!({ "mlp_bias": false }), "qkv out norm head"),
+            (&one, json!({ "use_bias": true }), "qkv out mlp"),
+            (&one, json!({ "bias": true }), "qkv out mlp"),
+            (&one, json!({ "add_bias_linear": false }), ""),
+            (&usual, json!({ "use_bias": true }), ""),
+            (&biased, json!({ "no_bias": true }), ""),
+            (
+                &biased,
+                json!({ "no_bias": false }),
+                "qkv out mlp norm head",
+            ),
+            (
+                &biased,
+                json!({ "lm_head_bias": false }),
+                "qkv out mlp norm",
+            ),
+            (&usual, json!({ "lm_head_bias": true }), "head"),
+            (
+                &biased,
+                json!({ "no_bias": true, "lm_head_bias": true }),
+                "head",
+            ),
+        ] {
+            let (found, _) = parts(&fields(&config), family);
+            assert_eq!(words(found), wanted, "{config}");
+        }
+    }
+
+    #[test]
+    fn norms_of_queries_and_keys_follow_the_configuration() {
+        let tables = catalog();
+        let plain = tables.catalog().family_of("llama").unwrap();
+        let norm = |qk_norm, qk_norm_by_default, config: Value| {
+            let family = Family {
+                qk_norm,
+                qk_norm_by_default,
+                ..plain
+            };
+            parts(&fields(&config), &family).1
+        };
+        let head = Some(QkNorm::Head);
+        assert_eq!(norm(None, false, json!({})), None);
+        assert_eq!(norm(None, true, json!({})), head);
+        assert_eq!(norm(head, true, json!({ "use_qk_norm": false })), None);
+        for field in ["use_qk_norm", "qk_layernorm", "use_qk_layernorm"] {
+            assert_eq!(norm(None, false, json!({ field: true })), head, "{field}");
+        }
+        let whole = Some(QkNorm::Joint);
+        assert_eq!(norm(whole, false, json!({ "use_qk_norm": true })), whole);
+    }
+}

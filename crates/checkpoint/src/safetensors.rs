@@ -301,6 +301,49 @@ mod tests {
     }
 
     #[test]
+    fn tensors_and_headers_reach_their_bounds() {
+        let tensor = |sides: usize, end: u64| {
+            let sides = "1,".repeat(sides - 1);
+            format!(r#"{{"a":{{"dtype":"F32","shape":[{sides}1],"data_offsets":[0,{end}]}}}}"#)
+        };
+        assert!(read(&file(&tensor(32, 4), 4)).is_ok());
+        assert!(read(&file(&tensor(33, 4), 4)).is_err());
+        assert!(read(&file(&tensor(1, 5), 4)).is_err());
+        let bytes = file(&tensor(1, 4), 4);
+        let size = tensor(1, 4).len() as u64;
+        let within = |length: u64, most: u64| read_header(&bytes[..], length, most);
+        assert!(within(bytes.len() as u64, size).is_ok());
+        assert!(matches!(
+            within(bytes.len() as u64, size - 1),
+            Err(HeaderError::TooLong { claimed, most }) if (claimed, most) == (size, size - 1)
+        ));
+        // The header fits, and the tensor does not.
+        assert!(matches!(within(size + 8, size), Err(HeaderError::Tensor(name)) if name == "a"));
+        assert!(matches!(
+            within(size + 7, size),
+            Err(HeaderError::Truncated)
+        ));
+    }
+
+    #[test]
+    fn values_are_those_of_floating_point_numbers() {
+        let values = |dtype: &str| {
+            let header =
+                format!(r#"{{"a":{{"dtype":"{dtype}","shape":[2,2],"data_offsets":[0,4]}}}}"#);
+            read(&file(&header, 4)).unwrap().values
+        };
+        for dtype in ["F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"] {
+            assert_eq!(values(dtype), 4, "{dtype}");
+        }
+        for dtype in ["I64", "I8", "U8", "BOOL"] {
+            assert_eq!(values(dtype), 0, "{dtype}");
+        }
+        // Entries without tensors have no sums.
+        let empty = read(&file("{}", 0)).unwrap();
+        assert_eq!((empty.count, empty.bytes, empty.header_bytes), (0, 0, 2));
+    }
+
+    #[test]
     fn rejects_false_lengths() {
         let intact = file(
             r#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#,

@@ -353,15 +353,113 @@ mod tests {
             ("fri-mon=1", "fri-mon"),
             ("", ""),
             ("else=99999999", "99999999"),
+            ("else=10001", "10001"),
+            ("mon:9-9=1", "9-9"),
+            ("mon:0-25=1", "0-25"),
+            ("mon:a-9=1", "a-9"),
         ] {
             let error = Load::of_profile(text).unwrap_err();
             assert_eq!(&text[error.span.clone()], place, "{text}: {error}");
+        }
+        for (text, message) in [
+            (
+                "daily",
+                "write days, hours and a number of machines, such as weekdays:9-18=8",
+            ),
+            ("else=many", "write a whole number of machines, up to 10000"),
+            ("else=1,else=2", "`else` is given twice"),
+            ("else=0", "no hour needs a machine"),
+            (
+                "day=1",
+                "unknown days: write daily, weekdays, weekends, mon, tue, wed, thu, fri, sat, sun, a range such as mon-fri, or else",
+            ),
+            (
+                "mon:9-8=1",
+                "the hours end before they begin: write 22-24 and 0-6 for a night",
+            ),
+            ("mon:9=1", "write full hours from 0 to 24, such as 9-18"),
+            (
+                "mon:9-18=1,tue:1-2=3,daily:3-10=2",
+                "'mon:9-18=1' and 'daily:3-10=2' give different numbers of machines for mon at 9",
+            ),
+        ] {
+            assert_eq!(Load::of_profile(text).unwrap_err().message, message);
         }
         let error = Load::of_profile("daily=2,mon:3-4=5").unwrap_err();
         assert!(
             error.message.contains("'daily=2' and 'mon:3-4=5'"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn profiles_reach_their_bounds() {
+        let hours = |text: &str| Load::of_profile(text).unwrap().hours;
+        assert_eq!(hours("else=10000").len(), 10_000);
+        assert_eq!(hours("mon:0-24=1"), [24]);
+        assert_eq!(hours("sun:23-24=1"), [1]);
+        for (days, of_week) in [
+            ("daily", 7),
+            ("weekdays", 5),
+            ("weekends", 2),
+            ("mon-mon", 1),
+            ("wed-sun", 5),
+            ("sat", 1),
+        ] {
+            assert_eq!(hours(&format!("{days}=1")), [24 * of_week], "{days}");
+        }
+        // Parts may repeat a number for an hour, and `else` is for all other hours.
+        assert_eq!(hours("daily=1,mon:3-4=1"), [168]);
+        assert_eq!(hours("mon=2,else=1"), [168, 24]);
+        // Less than a thousandth of an hour counts as one.
+        assert_eq!(Load::of_monthly_hours(&[1e-9]).unwrap().hours, [1]);
+        assert_eq!(Load::of_monthly_hours(&[0.0015]).unwrap().hours, [2]);
+    }
+
+    #[test]
+    fn a_load_has_shares_of_its_period() {
+        let load = Load::of_profile("weekdays=2,else=1").unwrap();
+        assert_eq!(load.machines(), 2);
+        for (machines, wanted) in [(0..1, 168.0), (1..2, 120.0), (0..2, 288.0), (2..3, 0.0)] {
+            let share = load.share(machines.clone()) * 168.0;
+            assert!((share - wanted).abs() < 1e-9, "{machines:?}: {share}");
+        }
+    }
+
+    #[test]
+    fn a_machine_pays_from_its_share_of_the_list_price() {
+        let share = |on_demand, committed| prices(on_demand, committed, None).break_even();
+        assert_eq!(share(200, Some(50)), Some(0.25));
+        assert_eq!(share(1, Some(1)), Some(1.0));
+        assert_eq!(share(0, Some(50)), None);
+        assert_eq!(share(200, None), None);
+    }
+
+    #[test]
+    fn a_mix_costs_what_its_machines_cost() {
+        let load = Load::of_profile("weekdays=3,else=2").unwrap();
+        let mix = |reserved, spot, on_demand| Mix {
+            reserved,
+            spot,
+            on_demand,
+        };
+        let known = prices(4_000_000, Some(2_000_000), Some(1_000_000));
+        for (mix, wanted) in [
+            (mix(3, 0, 0), 6.0),
+            (mix(2, 1, 0), 4.0 + 120.0 / 168.0),
+            (mix(1, 1, 1), 2.0 + 1.0 + 4.0 * 120.0 / 168.0),
+            (mix(0, 0, 3), 8.0 + 4.0 * 120.0 / 168.0),
+        ] {
+            let cost = mix.cost(&load, &known).unwrap();
+            assert!((cost - wanted).abs() < 1e-9, "{mix:?}: {cost}");
+        }
+        let unknown = prices(4_000_000, None, None);
+        assert_eq!(mix(1, 0, 2).cost(&load, &unknown), None);
+        assert_eq!(mix(0, 1, 2).cost(&load, &unknown), None);
+        assert!(mix(0, 0, 3).cost(&load, &unknown).is_some());
+        // Spot machines that cost as much as others are not used.
+        let equal = Mix::cheapest(&load, &prices(100, None, Some(100)), 3);
+        assert_eq!((equal.reserved, equal.spot, equal.on_demand), (0, 0, 3));
     }
 
     /// The lowest cost over every number of reserved machines and every number of spot machines in every hour.

@@ -218,6 +218,80 @@ mod tests {
     }
 
     #[test]
+    fn recognizes_unprintable_characters() {
+        let outside = [
+            '\u{AC}',
+            '\u{AE}',
+            '\u{61B}',
+            '\u{61D}',
+            '\u{180D}',
+            '\u{180F}',
+            '\u{FEFE}',
+            '\u{200A}',
+            '\u{2010}',
+            '\u{2027}',
+            '\u{202F}',
+            '\u{205F}',
+            '\u{2070}',
+            '\u{FFF8}',
+            '\u{FFFC}',
+            '\u{DFFFF}',
+            '\u{E0080}',
+            ' ',
+            '~',
+            '\u{A0}',
+        ];
+        for c in outside {
+            assert!(!is_unprintable(c), "{c:?}");
+            assert_eq!(printable(&format!("a{c}b")), format!("a{c}b"));
+        }
+        for c in [
+            '\0',
+            '\u{1b}',
+            '\u{7f}',
+            '\u{9f}',
+            '\u{AD}',
+            '\u{61C}',
+            '\u{180E}',
+            '\u{FEFF}',
+            '\u{200B}',
+            '\u{200F}',
+            '\u{2028}',
+            '\u{202E}',
+            '\u{2060}',
+            '\u{206F}',
+            '\u{FFF9}',
+            '\u{FFFB}',
+            '\u{E0000}',
+            '\u{E007F}',
+        ] {
+            assert!(is_unprintable(c), "{c:?}");
+            let escaped = format!("a\\u{{{:x}}}b", u32::from(c));
+            assert_eq!(printable(&format!("a{c}b")), escaped);
+        }
+    }
+
+    #[test]
+    fn web_addresses_are_links_of_one_word() {
+        for address in ["https://a", "http://a/b?c=d"] {
+            assert!(is_web_address(address), "{address}");
+        }
+        for text in [
+            "https://",
+            "http://",
+            "ftp://a",
+            "a.example",
+            "https://a b",
+            "https://a\"",
+            "https://<a",
+            "https://a>",
+            "https://a\\b",
+        ] {
+            assert!(!is_web_address(text), "{text}");
+        }
+    }
+
+    #[test]
     fn nouns_agree_with_their_counts() {
         for (count, noun, expected) in [
             (1, "device", "1 device"),
@@ -254,6 +328,12 @@ mod tests {
         assert_eq!(number(80.0), "80");
         assert_eq!(number(0.125), "0.125");
         assert_eq!(number(0.1 + 0.2), "0.3");
+        assert_eq!(number(30.5), "30.5");
+        assert_eq!(number(-2.0), "-2");
+        assert_eq!(number(0.000_000_4), "0");
+        assert_eq!(number(1.000_000_6), "1.000001");
+        assert_eq!(number(9.5e14), "950000000000000");
+        assert_eq!(number(1e15), "1000000000000000");
     }
 
     #[test]
@@ -280,23 +360,5 @@ mod tests {
         assert_eq!(count_json_values(b"[1, 2, {\"a\": 3}]"), 4);
         assert_eq!(count_json_values(br#"["a, [ { \" ,", 2]"#), 2);
         assert_eq!(count_json_values(b"1"), 0);
-    }
-
-    #[test]
-    fn recognizes_unprintable_characters() {
-        for c in [
-            '\u{7f}',
-            '\u{ad}',
-            '\u{200b}',
-            '\u{2028}',
-            '\u{206f}',
-            '\u{feff}',
-            '\u{e0041}',
-        ] {
-            assert!(is_unprintable(c), "{c:?}");
-        }
-        for c in ['a', ' ', 'ä', '\u{2010}', '\u{2070}', '×'] {
-            assert!(!is_unprintable(c), "{c:?}");
-        }
     }
 }

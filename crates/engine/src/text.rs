@@ -125,6 +125,36 @@ mod tests {
     }
 
     #[test]
+    fn rounding_changes_at_one_ten_and_a_hundred() {
+        for (usd, text) in [
+            (0.0, "$0.000"),
+            (0.9994, "$0.999"),
+            (0.9996, "$1.000"),
+            (1.0, "$1.00"),
+            (1234.5, "$1,234.50"),
+        ] {
+            assert_eq!(dollars(Num(usd)), text);
+        }
+        for (value, text) in [
+            (0.0, "0"),
+            (0.9994, "0.999"),
+            (1.0, "1"),
+            (1.04, "1"),
+            (2.25, "2.3"),
+            (2.245, "2.3"),
+            (9.96, "10"),
+            (10.049, "10"),
+            (12.36, "12.4"),
+            (99.96, "100"),
+            (100.0, "100"),
+            (100.5, "101"),
+            (99_999.4, "99,999"),
+        ] {
+            assert_eq!(figure(value), text, "{value}");
+        }
+    }
+
+    #[test]
     fn whole_numbers_state_their_bounds() {
         assert_eq!(whole_number::<u32>("600", 1, 600), Ok(600));
         let bounded = Err("expected a whole number from 0 to 3".to_owned());
@@ -162,6 +192,10 @@ mod tests {
         assert_eq!(billions("13B"), Some(13.0));
         assert_eq!(billions("350m"), Some(0.35));
         assert_eq!(billions("1.5T"), Some(1500.0));
+        assert_eq!(billions("500k"), Some(0.0005));
+        assert_eq!(billions("1000T"), Some(1e6));
+        assert_eq!(billions("1001T"), None);
+        assert_eq!(billions("0B"), None);
         for bad in ["13", "B", "-7B", "7.0.0B", "big", "1e9B", "∞", "", "13X"] {
             assert_eq!(billions(bad), None, "{bad}");
         }
@@ -181,6 +215,18 @@ mod tests {
         near("256 GiB", 256.0);
         near("1TB", 931.32);
         near("2tib", 2048.0);
+        for unit in ["", "g", "gb", "GB"] {
+            near(&format!("107.3741824{unit}"), 100.0);
+        }
+        for unit in ["t", "TB"] {
+            near(&format!("0.1073741824{unit}"), 100.0);
+        }
+        for unit in ["m", "MB"] {
+            near(&format!("107374.1824{unit}"), 100.0);
+        }
+        near("102400 MiB", 100.0);
+        near("1.5 TiB", 1536.0);
+        assert_eq!(gibibytes("0GB"), None);
         for text in ["", "GB", "256KB", "-1GB", "x", "1e999GB"] {
             assert_eq!(gibibytes(text), None, "{text}");
         }

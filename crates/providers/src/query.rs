@@ -171,6 +171,45 @@ mod tests {
     }
 
     #[test]
+    fn scores_blocks_and_quotas_need_an_account() {
+        let any = Counts {
+            min: 1.0,
+            max: None,
+        };
+        let plain = || Query {
+            stock: false,
+            ..Query::everything(any)
+        };
+        let account = |query: &Query<'_>| (query.needs_account(), query.asks_account());
+        assert_eq!(account(&plain()), (false, false));
+        let stock = Query::everything(any);
+        assert_eq!(account(&stock), (false, true));
+        let scores = Query {
+            spot_scores: true,
+            ..plain()
+        };
+        assert_eq!(account(&scores), (true, false));
+        let blocks = Query {
+            capacity_block_hours: Some(24),
+            ..plain()
+        };
+        assert_eq!(account(&blocks), (true, false));
+        let code = |_: &str, _: CapacityType| None;
+        let quota = Query {
+            quota: Some(&code),
+            ..plain()
+        };
+        assert_eq!(account(&quota), (true, true));
+        let check = Query {
+            credentials_only: true,
+            ..plain()
+        };
+        assert!(check.checks_credentials(CacheMode::Prefer));
+        assert!(!check.checks_credentials(CacheMode::Only));
+        assert!(!plain().checks_credentials(CacheMode::Prefer));
+    }
+
+    #[test]
     fn places_match_names_patterns_and_countries() {
         let places = Places {
             patterns: vec!["EU-*".to_owned(), "ca".to_owned()],

@@ -537,4 +537,6 @@ fn is_date(text: &str) -> bool {
 }
 
 #[cfg(test)]
+mod model_tests;
+#[cfg(test)]
 mod tests;

@@ -375,3 +375,82 @@ fn well_formed(text: &str) -> Result<(), &'static str> {
         Err("a spec reads a part of this name as something else")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::well_formed;
+    use crate::fixture::errors;
+
+    #[test]
+    fn a_name_is_one_whole_name_of_a_spec() {
+        for name in [
+            "H100",
+            "RTX 6000 Ada",
+            "a2-highgpu-8g",
+            "B200_180GB",
+            "MI300X",
+        ] {
+            assert_eq!(well_formed(name), Ok(()), "{name}");
+        }
+        for name in ["", "--", "_ -", &"x".repeat(97)] {
+            let wanted = Err("a name has 1 to 96 significant characters");
+            assert_eq!(well_formed(name), wanted, "{name}");
+        }
+        assert_eq!(well_formed(&"x".repeat(96)), Ok(()));
+        for name in ["any", "ANY", "Any"] {
+            assert_eq!(well_formed(name), Err("this name means any accelerator"));
+        }
+        for name in ["H100|A100", "H100:mig="] {
+            let wanted = Err("this name cannot be written in a spec");
+            assert_eq!(well_formed(name), wanted, "{name}");
+        }
+        for name in ["H100:80GB", "H100:x8", "H100:SXM5"] {
+            let wanted = Err("a spec reads a part of this name as something else");
+            assert_eq!(well_formed(name), wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_has_a_spelling_and_a_meaning() {
+        for (fields, message) in [
+            (
+                "names.common = [\"Z\"]",
+                "a name has a `default`, or it is `rejected`",
+            ),
+            (
+                "default = \"G-80GB\"",
+                "a name needs a spelling, such as names.common",
+            ),
+            (
+                "rejected = \"why\"",
+                "a name needs a spelling, such as names.common",
+            ),
+            (
+                "default = \"G-80GB\"\nany_of = [\"G-40GB\"]\nnames.common = [\"Z\"]",
+                "the default is one of `any_of`",
+            ),
+            (
+                "default = \"G-80GB\"\nask = \"color\"\nnames.common = [\"Z\"]",
+                "unknown value: it is one of memory",
+            ),
+            (
+                "default = \"G-80GB\"\nnames.Common = [\"Z\"]",
+                "a dialect is written in lowercase letters, digits and `-`",
+            ),
+        ] {
+            let errors = errors(&[&format!("[[name]]\n{fields}\n")]);
+            assert!(
+                errors.len() == 1 && errors[0].contains(message),
+                "{fields}: {errors:?}"
+            );
+        }
+        for possible in [
+            "default = \"G-80GB\"\nask = \"memory\"\nnames.common = [\"Z\"]",
+            "rejected = \"why\"\nsuggest = [\"G-80GB\"]\nnames.common = [\"Z\"]",
+            "default = \"G-80GB\"\nany_of = [\"G-40GB\", \"G-80GB\"]\nnames.common = [\"Z\"]",
+        ] {
+            let found = errors(&[&format!("[[name]]\n{possible}\n")]);
+            assert_eq!(found, [""; 0], "{possible}");
+        }
+    }
+}

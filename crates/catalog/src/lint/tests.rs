@@ -64,6 +64,10 @@ fn finds_figures_in_the_wrong_unit() {
         ),
         ("bf16_tflops = 1980", "`bf16_tflops` is twice the FP16 rate"),
         ("memory_gb = 81559", "MiB belong in `memory_mib`"),
+        (
+            "memory_gb = 100",
+            "100 GB does not match the 81559 MiB that its driver reports",
+        ),
     ] {
         let findings = findings(&format!("[[accelerator]]\nid = \"G-80GB\"\n{field}\n"));
         let is_found = findings.iter().any(|finding| finding.contains(message));
@@ -185,7 +189,15 @@ fn finds_implausible_prices() {
     ] {
         assert_found(&price(fields), message);
     }
+    let far = "kind = \"list\"\nusd_per_hour = { east = 60.0 }";
+    assert_found(&price(far), "60 in east is far from 16");
+    let above = "usd_per_hour = { east = 32.1 }";
+    assert_found(&price(above), "32.1 in east is far from 16");
+    // Twice the price before is a change, and other kinds and tiers are no list prices.
     for fields in [
+        "usd_per_hour = { east = 32.0 }",
+        "kind = \"estimate\"\nusd_per_hour = { east = 60.0 }",
+        "tier = \"secure\"\nusd_per_hour = { east = 60.0 }",
         "usd_per_hour = { east = 30.0 }",
         "capacity_type = \"spot\"\nusd_per_hour = { east = 16.0 }",
         "capacity_type = \"spot\"\nusd_per_hour = { west = 17.0 }",
@@ -363,4 +375,74 @@ fn finds_commitments_that_cost_more_than_on_demand() {
     assert_found(&dear, "the commitment of 'g8' is not plausible");
     let future = commitment("15.9", "").replace("2026-11-02", "2027-11-02");
     assert_found(&future, "this date is in the future");
+}
+
+#[test]
+fn plausible_charges_reach_from_bound_to_bound() {
+    let charge = |item: &str, per: &str, price: f64| {
+        format!(
+            "[[charge]]\nprovider = \"acme\"\nitem = \"{item}\"\nsure = \"high\"\nsource = \"s\"\nas_of = \"2026-11-01\"\nper = \"{per}\"\nprice = {price:?}\n"
+        )
+    };
+    for (item, per, low, high, what) in [
+        ("disk", "GB-month", 0.001, 2.0, "a GB for a month"),
+        ("disk", "GiB-month", 0.001, 2.0, "a GB for a month"),
+        ("egress", "GB", 0.0001, 2.0, "a GB of traffic"),
+        ("egress", "GiB", 0.0001, 2.0, "a GB of traffic"),
+        ("ipv4", "hour", 0.0001, 0.1, "an address for an hour"),
+    ] {
+        for price in [0.0, low, high] {
+            assert_eq!(
+                findings(&charge(item, per, price)),
+                [""; 0],
+                "{item} {price}"
+            );
+        }
+        for price in [low * 0.9, high * 1.1] {
+            let message = format!("is not a plausible price of {what}");
+            assert_found(&charge(item, per, price), &message);
+        }
+    }
+}
+
+#[test]
+fn rates_of_16_bits_match_those_of_32() {
+    let rates = |fields: &str| findings(&format!("[[accelerator]]\nid = \"G-40GB\"\n{fields}\n"));
+    let unit = "does not match 64 TFLOPS of FP32: it may have another unit";
+    for (fields, message) in [
+        ("fp32_tflops = 64\nfp16_tflops = 7.9", Some(unit)),
+        ("fp32_tflops = 64\nfp16_tflops = 8", None),
+        ("fp32_tflops = 64\nfp16_tflops = 6400", None),
+        ("fp32_tflops = 64\nfp16_tflops = 6401", Some(unit)),
+        ("fp32_tflops = 64\nbf16_tflops = 7.9", Some(unit)),
+        (
+            "fp32_tflops = 64\nfp16_tflops = 500\nbf16_tflops = 1000",
+            Some("`bf16_tflops` is twice the FP16 rate: rates are dense, without sparsity"),
+        ),
+        (
+            "fp32_tflops = 64\nfp16_tflops = 500\nbf16_tflops = 995",
+            Some("is twice the FP16 rate"),
+        ),
+        (
+            "fp32_tflops = 64\nfp16_tflops = 500\nbf16_tflops = 985",
+            None,
+        ),
+        (
+            "fp32_tflops = 64\nfp16_tflops = 500\nbf16_tflops = 1015",
+            None,
+        ),
+        (
+            "fp32_tflops = 64\nfp16_tflops = 1000\nbf16_tflops = 500",
+            None,
+        ),
+    ] {
+        let found = rates(fields);
+        assert_eq!(
+            found.len(),
+            usize::from(message.is_some()),
+            "{fields}: {found:?}"
+        );
+        let is_told = message.is_none_or(|message| found[0].contains(message));
+        assert!(is_told, "{fields}: {found:?}");
+    }
 }

@@ -184,3 +184,29 @@ fn typed(catalog: &Catalog<'_>, name: &str) -> String {
     let id = ids.find(|id| name_key(id) == key);
     id.map_or_else(|| name.replace(' ', "-"), str::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::by_number;
+
+    #[test]
+    fn names_with_the_same_number_come_first_or_alone() {
+        for (wrong, near, wanted) in [
+            // A model number of three digits leaves only its names.
+            ("A100X", &["A10", "A100", "H100"][..], &["A100", "H100"][..]),
+            ("B-300", &["B200", "B300"], &["B300"]),
+            ("RTX4090Ti", &["RTX4080", "RTX4090"], &["RTX4090"]),
+            ("A99", &["A10", "A99X", "A9"], &["A99X", "A10", "A9"]),
+            ("L4x", &["L40", "L4", "A4"], &["L4", "A4", "L40"]),
+            // Without a name of that number, the order is kept.
+            ("A101", &["A100", "A10"], &["A100", "A10"]),
+            ("abc", &["L40", "abd"], &["L40", "abd"]),
+            // The digits of an instance type are no model number.
+            ("p548.x", &["p5.4x", "p548x"], &["p5.4x", "p548x"]),
+        ] {
+            let mut near: Vec<String> = near.iter().map(|name| (*name).to_owned()).collect();
+            by_number(wrong, &mut near);
+            assert_eq!(near, wanted, "{wrong}");
+        }
+    }
+}

@@ -533,6 +533,10 @@ mod tests {
         let bytes = bytes();
         let table = Table::<Sample>::new(&bytes[..bytes.len() - 1]);
         assert_eq!(table.len(), 2);
+        assert!(table.iter().eq([SAMPLES[0], SAMPLES[1]]));
+        assert!(table.iter().rev().eq([SAMPLES[1], SAMPLES[0]]));
+        assert_eq!(table.iter().len(), 2);
+        assert_eq!(table.iter().nth(2), None);
         let zeros = Sample {
             number: 0,
             figure: None,

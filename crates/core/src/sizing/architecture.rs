@@ -521,6 +521,69 @@ mod tests {
 
     type ShapeChange<'c> = &'c dyn Fn(&mut Architecture);
 
+    #[test]
+    fn each_part_has_its_parameters() {
+        let base = llama_3_8b().parameters().total();
+        let changes: [(ShapeChange<'_>, f64); 11] = [
+            (&|shape| shape.qk_norm = Some(QkNorm::Head), 8192.0),
+            (&|shape| shape.qk_norm = Some(QkNorm::Full), 163_840.0),
+            (&|shape| shape.qk_norm = Some(QkNorm::Joint), 163_840.0),
+            (&|shape| shape.positions = 512, 2_097_152.0),
+            (&|shape| shape.biases.qkv = true, 196_608.0),
+            (&|shape| shape.biases.out = true, 131_072.0),
+            (&|shape| shape.biases.mlp = true, 1_048_576.0),
+            (&|shape| shape.biases.norm = true, 266_240.0),
+            (&|shape| shape.biases.head = true, 128_256.0),
+            (&|shape| shape.norms_per_layer = 4, 262_144.0),
+            (&|shape| shape.norms_per_layer = 0, -266_240.0),
+        ];
+        for (at, (change, wanted)) in changes.into_iter().enumerate() {
+            let mut shape = llama_3_8b();
+            change(&mut shape);
+            let more = shape.parameters().total() - base;
+            assert!((more - wanted).abs() < 0.5, "{at}: {more}");
+        }
+    }
+
+    #[test]
+    fn widths_and_layers_follow_from_the_shape() {
+        let is_near = |value: f64, wanted: f64| (value - wanted).abs() < 1e-9;
+        let dense = llama_3_8b();
+        let latent = Architecture {
+            mla: Some(LATENT),
+            ..dense
+        };
+        assert!(is_near(dense.query_width(), 4096.0) && is_near(dense.key_width(), 1024.0));
+        assert!(is_near(latent.query_width(), 6144.0) && is_near(latent.key_width(), 6144.0));
+        let mixture = |dense_first, every, latent_width, mlp_layers| Architecture {
+            experts: Some(Experts {
+                dense_first,
+                every,
+                latent_width,
+                ..EXPERTS
+            }),
+            mlp_layers,
+            ..dense
+        };
+        let (all, some) = (mixture(0, 1, 0, None), mixture(3, 2, 1024, None));
+        let half = mixture(0, 1, 0, Some(16));
+        assert_eq!(dense.expert_layers(), 0);
+        assert_eq!(
+            [all, some, half].map(|shape| shape.expert_layers()),
+            [32, 14, 16]
+        );
+        let among = |first| [dense, all, some, half].map(|shape| shape.expert_layers_among(first));
+        assert_eq!(among(0), [0, 0, 0, 0]);
+        assert_eq!(among(3), [0, 3, 0, 1]);
+        assert_eq!(among(10), [0, 10, 3, 5]);
+        assert_eq!(among(99), [0, 32, 14, 16]);
+        assert!(is_near(all.paired_layers(), 32.0) && is_near(half.paired_layers(), 16.0));
+        assert_eq!(
+            [dense, all, some].map(|shape| shape.expert_input()),
+            [4096, 4096, 1024]
+        );
+    }
+
     const EXPERTS: Experts = Experts {
         count: 8,
         active: 2,

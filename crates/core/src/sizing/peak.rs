@@ -138,4 +138,40 @@ mod tests {
         );
         assert_near(integers.bits_of(&WeightFormat::plain(4.0)), 4.0);
     }
+
+    #[test]
+    fn operands_have_the_rate_of_the_next_wider_one() {
+        let all = Peak {
+            bits_32: Some(1.0),
+            bits_16: Some(2.0),
+            bits_8: Some(4.0),
+            bits_4: Some(8.0),
+            is_of_integers: false,
+        };
+        for (bits, wanted) in [
+            (64.0, (Some(1.0), Width::Full)),
+            (32.0, (Some(1.0), Width::Full)),
+            (31.0, (Some(2.0), Width::Half)),
+            (16.0, (Some(2.0), Width::Half)),
+            (15.0, (Some(4.0), Width::Eight)),
+            (8.0, (Some(4.0), Width::Eight)),
+            (7.0, (Some(8.0), Width::Four)),
+            (4.0, (Some(8.0), Width::Four)),
+        ] {
+            assert_eq!(all.at(bits), wanted, "{bits}");
+            assert_eq!(all.operations(bits), wanted.0, "{bits}");
+        }
+        // What the device lacks is computed in 16 bits.
+        let half = Peak {
+            bits_16: Some(2.0),
+            ..Peak::default()
+        };
+        assert_eq!(half.at(32.0), (Some(2.0), Width::Full));
+        for bits in [16.0, 8.0, 4.0] {
+            assert_eq!(half.at(bits), (Some(2.0), Width::Half), "{bits}");
+            assert_eq!(all.unpacked().at(bits), (Some(2.0), Width::Half), "{bits}");
+        }
+        assert_eq!(all.unpacked().at(32.0), (Some(1.0), Width::Full));
+        assert_eq!(Peak::default().at(8.0), (None, Width::Half));
+    }
 }

@@ -285,4 +285,107 @@ mod tests {
             assert!(HandedOver::read(bad).is_err());
         }
     }
+
+    /// The message of the error of damaged bytes.
+    fn fault(bytes: &[u8]) -> String {
+        let error = HandedOver::read(bytes).err().unwrap();
+        assert_eq!(error.problems[0].code, ErrorCode::CatalogInvalid);
+        error.to_string()
+    }
+
+    #[test]
+    fn each_damage_is_named() {
+        let bytes = hand_over(&[], None).unwrap();
+        let line = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+        let changed = |change: &dyn Fn(&mut Vec<u8>)| {
+            let mut bytes = bytes.clone();
+            change(&mut bytes);
+            fault(&bytes)
+        };
+        let is_unusable = "the catalog that was handed over is unusable: ";
+        for (fault, why) in [
+            (fault(b""), "it has no header"),
+            (fault(&bytes[..line]), "it has no header"),
+            (fault(b"{}\n"), "missing field `fingerprint`"),
+            (fault(&bytes[..bytes.len() - 1]), "it is incomplete"),
+            (fault(&bytes[..=line]), "it is incomplete"),
+            (changed(&|bytes| bytes.push(b' ')), "it is too long"),
+            (
+                changed(&|bytes| *bytes.last_mut().unwrap() = 0xff),
+                "a source is not UTF-8",
+            ),
+        ] {
+            let wanted = format!("{is_unusable}{why}");
+            assert!(fault.starts_with(&wanted), "{fault}");
+        }
+    }
+
+    #[test]
+    fn overlays_are_handed_over_with_their_sources() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("mine.toml");
+        std::fs::write(&file, OVERLAY).unwrap();
+        let bytes = hand_over(std::slice::from_ref(&file), None).unwrap();
+        let line = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+        let contents: Contents = serde_json::from_slice(&bytes[..line]).unwrap();
+        let mut damaged = bytes.clone();
+        damaged[line + 1 + contents.tables] ^= 1;
+        assert_eq!(
+            fault(&damaged),
+            "the catalog that was handed over is unusable: the compiled catalog is damaged: its checksum does not match"
+        );
+        let mut handed_over = HandedOver::read(&bytes).unwrap();
+        let names = |loaded: &Loaded| {
+            let catalog = loaded.catalog();
+            ["mine", "yours", "verda"].map(|id| catalog.provider_named(id).is_some())
+        };
+        assert_eq!(names(&handed_over.catalog()), [true, false, true]);
+        let layers: Vec<_> = handed_over.overlays.iter().map(|one| one.layer).collect();
+        assert_eq!(layers, [Layer::overlay(0)]);
+        let other = OVERLAY.replace("mine", "yours");
+        let added = handed_over.add("yours.toml", other, "2026-11-20").unwrap();
+        assert_eq!(names(&added), [true, true, true]);
+        assert_eq!(handed_over.added[0].layer, Layer::overlay(1));
+        assert_eq!(names(&handed_over.reset()), [true, false, true]);
+        assert!(handed_over.added.is_empty());
+        // Without its sources, nothing can be laid above the overlays.
+        handed_over.overlays.clear();
+        let refused = handed_over.add("more.toml", String::new(), "2026-11-20");
+        assert_eq!(
+            refused.err().unwrap().to_string(),
+            "cannot add the overlay catalog more.toml: the catalog is a compiled one, above which there are no overlays"
+        );
+    }
+
+    #[test]
+    fn added_texts_have_names_and_a_number() {
+        let mut handed_over = handed_over();
+        let text =
+            |at: usize| Source::toml(Layer::overlay(at), &format!("{at}.toml"), String::new());
+        handed_over.added = (0..MAX_TEXTS).map(text).collect();
+        let mut refused = |name: &str, len: usize| {
+            let added = handed_over.add(name, "#".repeat(len), "2026-11-20");
+            added.err().map(|error| error.to_string())
+        };
+        let many = "cannot add the overlay catalog more.csv: together, added files may have 20 MB and be 100";
+        assert_eq!(refused("more.csv", 0).as_deref(), Some(many));
+        let named =
+            "cannot add the overlay catalog more.json: its name ends neither in .toml nor in .csv";
+        assert_eq!(refused("more.json", 0).as_deref(), Some(named));
+        handed_over.added.truncate(MAX_TEXTS - 1);
+        handed_over.added[0].text = "#".repeat(MAX_ADDED).into();
+        let refused = handed_over.add("more.csv", "#".to_owned(), "2026-11-20");
+        assert_eq!(
+            refused.err().map(|error| error.to_string()).as_deref(),
+            Some(many)
+        );
+        handed_over.added.truncate(MAX_TEXTS - 1);
+        handed_over.added[0].text = String::new().into();
+        assert!(
+            handed_over
+                .add("last.TOML", String::new(), "2026-11-20")
+                .is_ok()
+        );
+        assert_eq!(handed_over.added.len(), MAX_TEXTS);
+    }
 }

@@ -232,3 +232,71 @@ fn find_files(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlays_are_files_of_folders_in_order_of_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        assert!(!has_files(root));
+        let empty = list(&[root.to_owned()]).err().unwrap().to_string();
+        let wanted = format!(
+            "cannot read the overlay catalog {}: it contains no .toml or .csv file",
+            root.display()
+        );
+        assert_eq!(empty, wanted);
+        assert!(!has_files(&root.join("absent")));
+        fs::create_dir(root.join("b")).unwrap();
+        for name in ["z.toml", "b/c.csv", "a.toml", "notes.md", "b/toml"] {
+            fs::write(root.join(name), "").unwrap();
+        }
+        let wanted = ["a.toml", "b/c.csv", "z.toml"].map(|name| root.join(name));
+        assert_eq!(overlay_files(root).unwrap(), wanted);
+        assert!(has_files(root) && has_files(&root.join("notes.md")));
+        let single = root.join("notes.md");
+        let files = list(&[single.clone(), root.to_owned()]).unwrap();
+        let layers: Vec<_> = files.iter().map(|file| file.layer).collect();
+        let (first, second) = (Layer::overlay(0), Layer::overlay(1));
+        assert_eq!(layers, [first, second, second, second]);
+        assert_eq!(files[0].path, single);
+        assert!(files.iter().all(|file| !file.is_compiled));
+    }
+
+    #[test]
+    fn folders_are_read_eight_deep() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut path = folder.path().to_owned();
+        let mut files = Vec::new();
+        for _ in 0..9 {
+            path.push("d");
+            fs::create_dir(&path).unwrap();
+            files.push(path.join("f.toml"));
+            fs::write(path.join("f.toml"), "").unwrap();
+        }
+        let mut wanted = files[..8].to_vec();
+        wanted.sort();
+        assert_eq!(overlay_files(folder.path()).unwrap(), wanted);
+    }
+
+    #[test]
+    fn sums_are_of_texts_and_fingerprints_of_names_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str, text: &str| {
+            fs::write(folder.path().join(name), text).unwrap();
+            vec![folder.path().join(name)]
+        };
+        let (first, same) = (path("a.toml", "# 1"), path("b.toml", "# 1"));
+        let other = path("c.toml", "# 2");
+        let sum = |overlays: &[PathBuf]| digest(overlays).unwrap();
+        assert_eq!(sum(&first), sum(&same));
+        assert!(sum(&first) != sum(&other) && sum(&first) != sum(&[]));
+        let print = |text, overlays: &[PathBuf]| fingerprint(text, overlays).unwrap();
+        assert_eq!(print("x", &first), print("x", &first));
+        assert_ne!(print("x", &first), print("y", &first));
+        assert_ne!(print("x", &first), print("x", &same));
+        assert_ne!(print("x", &first), print("x", &[]));
+    }
+}

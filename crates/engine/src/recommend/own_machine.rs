@@ -208,6 +208,88 @@ mod tests {
     }
 
     #[test]
+    fn each_figure_has_its_bounds_and_both_are_possible() {
+        for (key, least, most, what) in [
+            ("price", 1.0, 1e10, "US dollars"),
+            ("years", 0.1, 50.0, "years"),
+            ("kw", 0.0, 1e6, "kilowatts"),
+            ("usd_per_kwh", 0.0, 100.0, "US dollars per kilowatt-hour"),
+            ("utilization", 0.001, 1.0, "of all hours"),
+        ] {
+            let of = |value: f64| {
+                let parts = TEXT.split(',').map(|part| match part.split_once('=') {
+                    Some((known, _)) if known == key => format!("{key}={value}"),
+                    _ => part.to_owned(),
+                });
+                OwnMachine::parse(&parts.collect::<Vec<_>>().join(","))
+            };
+            assert!(of(least).is_ok() && of(most).is_ok(), "{key}");
+            for beyond in [least - 0.0005, most * 1.001] {
+                let message = of(beyond).unwrap_err().to_string();
+                let wanted = format!(
+                    "`own`: '{beyond}' is not a number from {least} to {most} {what}, without units"
+                );
+                assert_eq!(message, wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn faults_are_told_with_what_to_write() {
+        let message = |text: &str| OwnMachine::parse(text).unwrap_err().to_string();
+        let keys = "price, years, kw, usd_per_kwh, utilization";
+        let rest = "missing: write price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6";
+        for (text, wanted) in [
+            (
+                "price=1,years=1,kw=1,usd_per_kwh=1".to_owned(),
+                format!("`own`: 'utilization' is {rest}"),
+            ),
+            (
+                "price=1,years=1,kw=1".to_owned(),
+                format!("`own`: 'usd_per_kwh', 'utilization' are {rest}"),
+            ),
+            (
+                format!("{TEXT}, years"),
+                format!(
+                    "`own`: 'years' has no '=': write each figure as key=number, with the keys {keys}"
+                ),
+            ),
+            (
+                format!("{TEXT},years=3"),
+                "`own`: 'years' is given twice".to_owned(),
+            ),
+            (
+                format!("{TEXT},color=red"),
+                format!("`own`: unknown key 'color': the keys are {keys}"),
+            ),
+        ] {
+            assert_eq!(message(&text), wanted);
+        }
+    }
+
+    #[test]
+    fn an_answer_repeats_the_figures() {
+        let out = OwnMachine::parse(TEXT).unwrap().out(Some(0.5), None);
+        let figures = [
+            out.price_usd,
+            out.years,
+            out.kw,
+            out.usd_per_kwh,
+            out.utilization,
+        ];
+        assert_eq!(figures, [250_000.0, 3.0, 10.2, 0.12, 0.6].map(Num));
+        assert_eq!(out.usd_per_unit, Some(Num(0.5)));
+        assert_eq!(out.break_even_utilization, None);
+        // One that is paid off only if it always works.
+        let text = "price=8760,years=1,kw=0,usd_per_kwh=0,utilization=0.5";
+        let own = OwnMachine::parse(text).unwrap();
+        let share = |rented| own.out(None, Some(rented)).break_even_utilization;
+        assert_eq!(share(1.0), Some(Num(1.0)));
+        assert_eq!(share(2.0), Some(Num(0.5)));
+        assert_eq!(share(0.5), None);
+    }
+
+    #[test]
     fn problems_point_at_their_part() {
         for (text, parts) in [
             (TEXT.replace("years", "yeers"), vec!["yeers=3"]),

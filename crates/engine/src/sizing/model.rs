@@ -644,3 +644,34 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         ..ModelFacts::of_shape(size.as_str().to_owned(), &shape, source)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Index;
+
+    #[test]
+    fn the_size_in_an_index_is_a_number() {
+        let size = |value: &str| {
+            let text =
+                format!(r#"{{"metadata":{{"total_size":{value}}},"weight_map":{{"a":"b"}}}}"#);
+            let index: Index = serde_json::from_str(&text).unwrap();
+            index.metadata.unwrap().total_size.0
+        };
+        assert_eq!(size("16060522496"), Some(16_060_522_496.0));
+        assert_eq!(size("1.5e9"), Some(1.5e9));
+        for other in [
+            "-1",
+            "null",
+            "true",
+            r#""16060522496""#,
+            "[1, [2]]",
+            r#"{"a": 1}"#,
+        ] {
+            assert_eq!(size(other), None, "{other}");
+        }
+        let bare: Index = serde_json::from_str(r#"{"metadata":{}}"#).unwrap();
+        assert_eq!(bare.metadata.unwrap().total_size.0, None);
+        let none: Index = serde_json::from_str("{}").unwrap();
+        assert!(none.metadata.is_none());
+    }
+}

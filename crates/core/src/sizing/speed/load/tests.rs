@@ -577,3 +577,22 @@ fn a_maximum_number_of_sequences_overrides_the_engines_default() {
     assert_near(sequences(Some(48.0)), 48.0);
     assert_near(sequences(Some(8.0)), 8.0);
 }
+
+#[test]
+fn utilization_is_the_share_of_the_most_that_is_served() {
+    let served = Served {
+        most_users: 8.0,
+        goodput: Some(4.0),
+        ..at(Arrival::Users(2.0), Limits::default(), 64.0)
+    };
+    let of = |served: &Served, arrival| served.utilization(arrival);
+    assert_eq!(of(&served, Arrival::Users(2.0)), Some(0.25));
+    assert_eq!(of(&served, Arrival::Rate(3.0)), Some(0.75));
+    let nothing = Served {
+        most_users: 0.0,
+        goodput: None,
+        ..served
+    };
+    assert_eq!(of(&nothing, Arrival::Users(2.0)), None);
+    assert_eq!(of(&nothing, Arrival::Rate(3.0)), None);
+}
