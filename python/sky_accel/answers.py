@@ -652,6 +652,9 @@ class CostOut(TypedDict):
     machines: int
     gpus: int
     usd_per_hour: Num
+    likely_usd_per_hour: Num
+    low: Num
+    high: Num
     stated_usd_per_hour: Num
     age_days: Union[int, None]
     url: NotRequired[Union[str, None]]
@@ -660,6 +663,8 @@ class CostOut(TypedDict):
     saving_percent: Num
     region: Union[str, None]
     kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
+    quality: Literal["provider", "aggregator", "documentation", "pattern"]
+    sources: int
     as_of: str
     source: str
     doubts: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
@@ -1712,6 +1717,7 @@ class OnHardwareOut(TypedDict):
     usd_per_hour: NotRequired[Union[Num, None]]
     provider: NotRequired[Union[str, None]]
     provider_name: NotRequired[Union[str, None]]
+    price: NotRequired[Union[PriceOut, None]]
 
 
 class OptimizerStepOut(TypedDict):
@@ -2602,6 +2608,7 @@ ShowOut = TypedDict(
         "sellers": "list[SellerOut]",
         "price_range": "Union[PriceRangeOut, None]",
         "price_summary": "NotRequired[Union[str, None]]",
+        "markets": "NotRequired[list[MarketOut]]",
     },
 )
 
@@ -2708,7 +2715,7 @@ class StockPlaceOut(TypedDict):
 
 
 class TotalsOut(TypedDict):
-    """The costs of all machines with the cheapest and with the most expensive candidate."""
+    """The costs of all machines with the cheapest and with the most expensive candidate, at the prices that rank them."""
 
     usd_per_hour_min: Union[Num, None]
     usd_per_hour_max: Union[Num, None]

@@ -1,4 +1,4 @@
-//! What is refused, and in which words: complete messages, compared with snapshots.
+//! Complete messages of refused commands, compared with snapshots.
 
 use std::fmt::Write as _;
 

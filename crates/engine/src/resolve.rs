@@ -228,9 +228,10 @@ impl<'c> Collector<'_, 'c> {
             answer.matches = priced;
             self.notes.extend(self.engine.uncommitted_note(&unpriced));
         }
-        let newest_old = match answer.matches.is_empty() {
-            true => NewestPrice::of(&catalog, wanted, self.constraints),
-            false => None,
+        let newest_old = if answer.matches.is_empty() {
+            NewestPrice::of(&catalog, wanted, self.constraints)
+        } else {
+            None
         };
         if newest_old.is_some() {
             // Without the prices that are too old, alternatives would only say that their price is unknown.

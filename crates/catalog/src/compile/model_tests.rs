@@ -267,7 +267,7 @@ fn models_of_pictures_have_parts_that_agree() {
             "no [[model]] has this name",
         ),
         (
-            entry(parts, "").repeat(1)
+            entry(parts, "")
                 + &entry("names = [\"pic\"]\nparts = { transformer = 1.0 }", "")
                     .replace("\"Pic\"", "\"Pic-2\""),
             "another model has this name",

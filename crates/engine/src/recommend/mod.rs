@@ -9,6 +9,7 @@ mod for_work;
 mod hardware;
 mod improvement;
 mod interconnect;
+mod margins;
 mod named;
 mod no_fit;
 mod own_machine;

@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(figures, [250_000.0, 3.0, 10.2, 0.12, 0.6].map(Num));
         assert_eq!(out.usd_per_unit, Some(Num(0.5)));
         assert_eq!(out.break_even_utilization, None);
-        // One that is paid off only if it always works.
+        // This machine is paid off only if it always works.
         let text = "price=8760,years=1,kw=0,usd_per_kwh=0,utilization=0.5";
         let own = OwnMachine::parse(text).unwrap();
         let share = |rented| own.out(None, Some(rented)).break_even_utilization;

@@ -11,6 +11,7 @@ use sky_accel_core::sizing::{
 };
 use sky_accel_core::text::{counted, list_and, number};
 
+use super::margins::margins;
 use super::picks::{Pick, has_room};
 use super::replicas::is_replicated;
 use super::requirements::{Requirements, ServiceLimit};
@@ -179,7 +180,7 @@ pub(super) fn heading(
         (_, Basis::Job) => "the price of all tokens",
     };
     let margin = match objective {
-        Objective::Cost => margin(input, choices, basis, is_billed, money),
+        Objective::Cost => margins(input, choices, basis, is_billed, money),
         Objective::Speed | Objective::Latency | Objective::Memory => String::new(),
     };
     let mut unmet = choices.iter().map(|choice| !choice.shortfalls.is_empty());
@@ -189,48 +190,6 @@ pub(super) fn heading(
         ""
     };
     format!("{text}, ranked by {ranked}{margin}{nearest}")
-}
-
-/// The margins of the ranking over the cost, as ` plus 15% for each doubling of the devices`; empty without any.
-fn margin(
-    input: &SearchInput<'_>,
-    choices: &[SizedMachine],
-    basis: Basis,
-    is_billed: bool,
-    money: &Money<'_>,
-) -> String {
-    let requirements = input.requirements;
-    let percent = |margin: f64| figure(margin * 100.0);
-    if requirements.devices_margin > 0.0 {
-        let margin = requirements.devices_margin;
-        let mut text = format!(
-            " plus {}% for each doubling of the devices",
-            percent(margin)
-        );
-        let shares_slowly = |choice: &SizedMachine| choice.model.slowly_linked > 1;
-        if input.work.run.workload.is_training() && choices.iter().any(shares_slowly) {
-            let slow = percent(margin + requirements.slow_link_margin);
-            let _ = write!(
-                text,
-                ", or {slow}% if they share weights without a fast link,"
-            );
-        }
-        let usual = requirements.usual_hours;
-        let is_slow = |choice: &SizedMachine| choice.hours.is_some_and(|hours| hours.taken > usual);
-        if choices.iter().any(is_slow) {
-            // `job_factor` counts each doubling of the time twice.
-            let time = format!("{}% for each doubling of the time", percent(2.0 * margin));
-            let _ = write!(text, " and {time} above {} hours", number(usual));
-        }
-        return text.trim_end_matches(',').to_owned();
-    }
-    let usd = requirements.usd_per_further_machine;
-    if basis == Basis::Hour && usd > 0.0 && choices.iter().any(|choice| choice.nodes > 1) {
-        let usd = money.text(Num(usd));
-        let hour = if is_billed { " and hour" } else { "" };
-        return format!(" plus {usd} for each further machine{hour}");
-    }
-    String::new()
 }
 
 /// The usual name of a kind of work.
