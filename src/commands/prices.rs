@@ -34,6 +34,8 @@ const MARKET_CSV: &[&str] = &[
     "cheapest.age_days",
     "cheapest.comparison.percent",
     "cheapest.comparison.sources",
+    "cheapest.low_usd_per_accelerator_hour",
+    "cheapest.high_usd_per_accelerator_hour",
 ];
 
 /// CSV columns of past prices.

@@ -119,12 +119,21 @@ pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
 
 /// Joins the items of a list: `a`, `a and b`, `a, b and c`.
 pub fn list_and<T: AsRef<str>>(items: &[T]) -> String {
+    list(items, "and")
+}
+
+/// Lists alternatives: `a`, `a or b`, `a, b or c`.
+pub fn list_or<T: AsRef<str>>(items: &[T]) -> String {
+    list(items, "or")
+}
+
+fn list<T: AsRef<str>>(items: &[T], word: &str) -> String {
     match items {
         [] => String::new(),
         [one] => one.as_ref().to_owned(),
         [head @ .., last] => {
             let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
-            format!("{} and {}", head.join(", "), last.as_ref())
+            format!("{} {word} {}", head.join(", "), last.as_ref())
         }
     }
 }
@@ -342,6 +351,7 @@ mod tests {
         assert_eq!(list_and(&["a"]), "a");
         assert_eq!(list_and(&["a", "b"]), "a and b");
         assert_eq!(list_and(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(list_or(&["a", "b", "c"]), "a, b or c");
         let names = ["a", "b", "c", "d", "e", "f", "g"];
         assert_eq!(some_of(&names[..6]), "a, b, c, d, e and f");
         assert_eq!(some_of(&names), "a, b, c and 4 others");

@@ -89,6 +89,8 @@ struct OfferedPrice {
     price: Price,
     usd: Usd,
     likely: Usd,
+    low: Usd,
+    high: Usd,
     /// A price of a contract replaced the price: others pay it.
     is_displaced: bool,
     /// The day of the price: of equal prices, the newest counts.
@@ -384,6 +386,8 @@ impl<'c> Engine<'c> {
                     price,
                     usd,
                     likely: likely.usd.per(count),
+                    low: likely.low().per(count),
+                    high: likely.high().per(count),
                     is_displaced,
                     day: Day::of_text(catalog.str(price.as_of)),
                     reasons: doubts.chain(private_host).chain(small_host).collect(),
@@ -459,6 +463,8 @@ impl<'c> Engine<'c> {
             region: price.region.map(|region| catalog.region_id(region)),
             usd: Num(found.usd.decimal()),
             likely_usd: Num(found.likely.decimal()),
+            low_usd: Num(found.low.decimal()),
+            high_usd: Num(found.high.decimal()),
             url: link_of(&catalog, &found.offer, price.region),
             kind: price.kind,
             as_of: catalog.str(price.as_of),
@@ -602,6 +608,11 @@ mod tests {
             let cheapest = market.cheapest.as_ref().unwrap().likely_usd.0;
             let (low, high) = (today.low_usd.0, today.high_usd.0);
             let id = market.accelerator;
+            let band = market.cheapest.as_ref().unwrap();
+            assert!(
+                band.low_usd.0 <= cheapest && cheapest <= band.high_usd.0,
+                "{id}"
+            );
             assert!(
                 cheapest >= low && cheapest <= high,
                 "{id}: {cheapest} in {low} to {high}"

@@ -95,6 +95,12 @@ pub struct CheapestOut<'a> {
     /// The likely price of today.
     #[serde(rename = "likely_usd_per_accelerator_hour")]
     pub likely_usd: Num,
+    /// The lower end of the band that holds four of five likely prices.
+    #[serde(rename = "low_usd_per_accelerator_hour")]
+    pub low_usd: Num,
+    /// The upper end of the band.
+    #[serde(rename = "high_usd_per_accelerator_hour")]
+    pub high_usd: Num,
     /// The provider's page with the offer or its prices. Omitted if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<Cow<'a, str>>,

@@ -39,15 +39,22 @@ impl HostSpec {
         };
         let units = ["gib", "gb", "g"];
         let number = units.iter().find_map(|unit| memory.strip_suffix(unit));
-        let memory = number.and_then(|number| number.trim().parse::<f64>().ok());
-        let memory = memory.filter(|memory| (1.0..=MAX_MEMORY).contains(memory));
-        match memory {
-            Some(_) => Ok(Some(Self { memory })),
-            None => Err(Error::new(
-                ErrorCode::BadValue,
-                "after cpu, only the memory of the host can follow, such as cpu:64GB",
-            )),
-        }
+        let size = number.and_then(|number| number.trim().parse::<f64>().ok());
+        let message = match size {
+            Some(size) if (1.0..=MAX_MEMORY).contains(&size) => {
+                return Ok(Some(Self {
+                    memory: size.into(),
+                }));
+            }
+            Some(_) => format!(
+                "the memory of a host is 1GB to {MAX_MEMORY}GB, not {}",
+                memory.to_ascii_uppercase()
+            ),
+            None => {
+                "after cpu, only the memory of the host can follow, such as cpu:64GB".to_owned()
+            }
+        };
+        Err(Error::new(ErrorCode::BadValue, message))
     }
 
     /// Sizes some work on the host.

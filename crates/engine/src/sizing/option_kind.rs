@@ -67,8 +67,13 @@ fn bad_value(message: String) -> Error {
 
 /// Reads a value whose JSON type is fixed.
 fn typed<T: DeserializeOwned>(field: &str, value: Value) -> Result<T> {
-    serde_json::from_value(value)
-        .map_err(|error| Error::new(ErrorCode::Request, format!("`{field}`: {error}")))
+    serde_json::from_value(value).map_err(|error| {
+        // Serde names the type in Rust.
+        let error = error
+            .to_string()
+            .replace("expected f64", "expected a number");
+        Error::new(ErrorCode::Request, format!("`{field}`: {error}"))
+    })
 }
 
 /// An error for a word outside of its set: it lists the set, and hints at the nearest words.

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use sky_accel_core::catalog::{Catalog, compare_versions};
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{CacheFormat, GivenLayout, Offload, Run, ServingEngine, Workload};
-use sky_accel_core::text::counted;
+use sky_accel_core::text::{counted, list_or};
 use sky_accel_core::word::Word as _;
 
 use super::bounds::{MAX_BATCH, MAX_TOKENS, number, wrong};
@@ -350,7 +350,7 @@ fn check_cache(run: &Run) -> Result<()> {
     let formats: Vec<&str> = formats.map(|(word, _)| *word).collect();
     Err(wrong(format!(
         "{engine} has no KV cache in {cache}: `kv_precision` is {} there",
-        formats.join(" or ")
+        list_or(&formats)
     )))
 }
 
