@@ -1,11 +1,12 @@
 //! Answers without a certain match: what left out which offers, and the nearest alternatives.
 
+use sky_accel_core::catalog::OfferKind;
 use sky_accel_core::resolve::{CapacityFilter, Stage};
 use sky_accel_core::text::{grouped, number};
 use sky_accel_engine::Money;
 use sky_accel_engine::contract::{FunnelOut, NearestOut};
 
-use super::offers::{DOUBT_MARK, is_price_doubtful};
+use super::offers::{DOUBT_MARK, ENDPOINT, SHARE, is_price_doubtful};
 use super::{prices, stock};
 
 /// Returns the messages for a spec without a certain match: the funnel, and alternatives with the ages of
@@ -69,7 +70,8 @@ pub fn nearest_lines(
                     ""
                 };
                 let age = prices::age(price);
-                let of_one = (offer.count.0 > 1.0).then(|| {
+                let has_several = offer.count.0 > 1.0;
+                let of_one = (has_several || offer.count.0 < 1.0).then(|| {
                     let usd = money.text(prices::likely_of_one(price));
                     format!(", {mark}{usd} per GPU")
                 });
@@ -92,6 +94,11 @@ pub fn nearest_lines(
             None => format!("{spot}price unknown"),
         };
         let place = leading.and_then(|p| p.region).map(|r| format!(" in {r}"));
+        let product = match offer.sells {
+            OfferKind::Share => format!(", {SHARE}"),
+            OfferKind::Endpoint => format!(", {ENDPOINT}"),
+            _ => String::new(),
+        };
         let nodes = near
             .nodes
             .map(|nodes| format!("{nodes} x "))
@@ -100,7 +107,7 @@ pub fn nearest_lines(
             stock::obstacle(offer, capacity_filter).map(|obstacle| format!(", {obstacle}"));
         let status = status.unwrap_or_default();
         format!(
-            "  {:<18} {nodes}{} {}, {} x {}, {price}{}{status}",
+            "  {:<18} {nodes}{} {}, {} x {}{product}, {price}{}{status}",
             near.relation,
             offer.provider,
             offer.instance_type,

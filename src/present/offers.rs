@@ -521,8 +521,9 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     remarks.extend(is_unreached(offer).then(|| "not reached".to_owned()));
     let (doubts, reasons): (Vec<Reason>, Vec<Reason>) =
         offer.reasons.iter().partition(|reason| reason.is_doubt());
-    remarks.extend(what_is_sold(offer, capacity_filter, money));
+    // A narrow table cuts the end: the doubts come first.
     remarks.extend(doubts.into_iter().rev().filter_map(reason_words));
+    remarks.extend(what_is_sold(offer, capacity_filter, money));
     let ruling = offer.ranking_quote(capacity_filter);
     let is_agreed = ruling.is_some_and(|price| price.kind == PriceKind::Contract);
     remarks.extend(is_agreed.then(|| prices::YOURS.to_owned()));

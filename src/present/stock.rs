@@ -1,6 +1,6 @@
 //! Stock and quotas as text for people.
 
-use sky_accel_core::catalog::{Availability, CapacityType, Status};
+use sky_accel_core::catalog::{Availability, CapacityType, PriceKind, Status};
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::asking::{LikelihoodScale, StockState, now, timestamp};
 use sky_accel_engine::contract::{
@@ -78,12 +78,18 @@ pub fn obstacle(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> Option
         let mut counts = of_offer(offer, capacity_filter).into_iter();
         counts.any(|answer| answer.count.is_some_and(|count| count.value > 0))
     };
+    let is_agreed = || {
+        let price = offer.ranking_quote(capacity_filter);
+        price.is_some_and(|price| price.kind == PriceKind::Contract)
+    };
     match (offer.status, offer.availability) {
         (Status::Offered, Availability::Unavailable) if is_blocked() => Some("blocked"),
         (Status::Offered, Availability::Unavailable) if has_some() => Some("too few"),
         (Status::Offered, Availability::Unavailable) => Some("out of stock"),
         (Status::Offered, _) => None,
         (Status::SpotOnly, _) if is_for_spot => None,
+        // A contract replaces the reservation that other users need.
+        (Status::ReservedOnly, _) if is_agreed() => None,
         (status, _) => Some(status.word()),
     }
 }

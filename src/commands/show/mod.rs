@@ -18,7 +18,7 @@ use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
 use crate::present::markets;
-use crate::present::offers::{OfferTable, doubt_note, first_rows, reason_words};
+use crate::present::offers::{DOUBT_MARK, OfferTable, first_rows, reason_words};
 use crate::present::prices;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
@@ -333,17 +333,19 @@ fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
             let (rate, day) = (number(currency.usd_rate.0), currency.rate_as_of);
             format!(", {amount} {code} at {rate} of {day}")
         });
-        let likely = prices::has_drifted(price).then(|| {
-            let likely = dollars(price.likely_usd_per_hour);
-            format!("{}{likely} likely today, stated ", prices::ESTIMATED)
-        });
-        let doubts = doubt_note(price.doubts.iter().copied().filter_map(reason_words));
+        // A narrow terminal cuts the end: what the price is worth comes first.
+        let stated = prices::has_drifted(price).then(|| format!(", stated {usd}"));
+        let doubts = price.doubts.iter().copied().filter_map(reason_words);
+        let doubts: Vec<String> = doubts.map(|doubt| format!(", {doubt}")).collect();
         format!(
-            "{}{}{usd} per hour{region}{} ({}, {}, {})",
-            doubts.map(|note| format!("{note}: ")).unwrap_or_default(),
-            likely.unwrap_or_default(),
+            "{}{}{} per hour ({}{}{}){region}{} ({}, {})",
+            if doubts.is_empty() { "" } else { DOUBT_MARK },
+            prices::mark(price),
+            dollars(price.likely_usd_per_hour),
+            prices::age(price),
+            stated.unwrap_or_default(),
+            doubts.concat(),
             charged.unwrap_or_default(),
-            prices::kind_words(price.kind),
             price.as_of,
             price.source
         )

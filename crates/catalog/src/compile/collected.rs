@@ -144,10 +144,13 @@ impl CurrentPrices {
         let sources = &self.sources;
         let confirmed = |price: &Price| {
             let confirming = sources.iter().filter(|stated| stated.confirms(price));
-            Price {
-                sources: u8::try_from(confirming.count()).unwrap_or(u8::MAX),
-                ..*price
-            }
+            // What others say of the list price does not confirm a contract.
+            let sources = if is_agreed(price) {
+                1
+            } else {
+                u8::try_from(confirming.count()).unwrap_or(u8::MAX)
+            };
+            Price { sources, ..*price }
         };
         let contracts = &self.contracts;
         let is_displaced = |price: &Price| {

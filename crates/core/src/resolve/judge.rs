@@ -10,8 +10,8 @@ use super::request::{CapacityFilter, Request};
 use super::verdict::{DropCode, Reason, Stage};
 use crate::bind::{BoundChoice, Candidate};
 use crate::catalog::{
-    AcceleratorId, Availability, Catalog, MAX_PER_MACHINE, Offer, OfferId, Sells, SoldAccelerator,
-    Status,
+    AcceleratorId, Availability, Catalog, MAX_PER_MACHINE, Offer, OfferId, PriceKind, Sells,
+    SoldAccelerator, Status,
 };
 use crate::mig::{self, ProfileRef};
 use crate::money::Count;
@@ -330,8 +330,11 @@ impl Judge<'_, '_, '_> {
         if let Some(quote) = ruling {
             reasons.extend(price_doubts(catalog, request, &offer, count, quote));
         }
+        // The customer of a contract knows the host.
+        let is_agreed =
+            ruling.is_some_and(|quote| catalog.price(quote.price).kind == PriceKind::Contract);
         let limits = self.host_limits;
-        if limits.is_too_small(catalog, &offer, accelerator, count) {
+        if !is_agreed && limits.is_too_small(catalog, &offer, accelerator, count) {
             reasons.push(Reason::SmallHost);
         }
         Ok(Match {

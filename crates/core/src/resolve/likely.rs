@@ -243,8 +243,11 @@ impl LikelyPrices {
     /// Returns whether a price is older than the maximum age. A contract holds until it is changed.
     pub fn is_too_old(&self, catalog: &Catalog<'_>, price: &Price) -> bool {
         self.max_age_days.is_some_and(|max| {
+            // A date in the future says nothing about the age.
             !matches!(price.kind, PriceKind::Live | PriceKind::Contract)
-                && self.age_days(catalog, price).is_none_or(|days| days > max)
+                && self
+                    .age_days(catalog, price)
+                    .is_none_or(|days| !(-TIME_ZONE_DAYS..=max).contains(&days))
         })
     }
 
@@ -593,15 +596,17 @@ impl Market {
     }
 }
 
-/// Returns the median of the recent prices or, if fewer than two providers have any, of all prices.
+/// Returns the median of the recent prices or, if fewer than two providers have any, of those of the last year; `None` if
+/// fewer than two have these. Older prices say nothing about the market of today.
 fn center(lowest: &[&[(ProviderId, LowestPrices)]]) -> Option<f64> {
     let lowest = || lowest.iter().copied().flatten().map(|(_, lowest)| lowest);
-    let recent = lowest().map(|lowest| lowest.recent);
-    let mut prices: Vec<f64> = recent.filter(|usd| usd.is_finite()).collect();
-    if prices.len() < 2 {
-        prices = lowest().map(|lowest| lowest.all).collect();
-    }
-    median(prices)
+    let known = |usd: fn(&LowestPrices) -> f64| {
+        let prices = lowest().map(usd).filter(|usd| usd.is_finite());
+        let prices: Vec<f64> = prices.collect();
+        (prices.len() > 1).then_some(prices)
+    };
+    let prices = known(|of| of.recent).or_else(|| known(|of| of.of_a_year));
+    median(prices?)
 }
 
 /// Rounds an estimate to four significant digits.
@@ -680,6 +685,25 @@ mod tests {
         assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(vec![4.0, 1.0]), Some(2.5));
         assert_eq!(median(vec![]), None);
+    }
+
+    #[test]
+    fn prices_older_than_a_year_are_no_market() {
+        let seller = |id, ages: &[(f64, f64)]| {
+            let mut lowest = LowestPrices::NONE;
+            for (usd, days) in ages {
+                lowest.add(*usd, Some(*days), 92.0);
+            }
+            (ProviderId(id), lowest)
+        };
+        let center = |sellers: &[(ProviderId, LowestPrices)]| center(&[sellers]);
+        let (old, older) = (seller(0, &[(0.4, 480.0)]), seller(1, &[(0.5, 730.0)]));
+        let of_a_year = seller(2, &[(3.0, 300.0)]);
+        let recent = seller(3, &[(2.0, 92.0), (1.0, 93.0)]);
+        assert_eq!(center(&[old, older]), None);
+        assert_eq!(center(&[old, recent]), None);
+        assert_eq!(center(&[old, of_a_year, recent]), Some(2.0));
+        assert_eq!(center(&[recent, seller(4, &[(4.0, 0.0)])]), Some(3.0));
     }
 
     #[test]

@@ -273,19 +273,33 @@ fn old_prices_move_toward_the_median_of_the_market() {
 
 #[test]
 fn spot_prices_of_large_hosts_move_toward_the_market_of_large_hosts() {
-    let spot = Request {
-        capacity_filter: CapacityFilter::Spot,
-        ..on("2026-03-02")
+    let likely = |more: &str| {
+        let spot = Request {
+            capacity_filter: CapacityFilter::Spot,
+            ..on("2026-03-02")
+        };
+        let tables = compile(&[
+            Source::toml(Layer::EMBEDDED, "a.toml", include_str!("catalog.toml")),
+            Source::toml(Layer::EMBEDDED, "b.toml", include_str!("mig.toml")),
+            Source::toml(Layer::EMBEDDED, "c.toml", more.to_owned()),
+        ])
+        .unwrap();
+        let catalog = tables.catalog();
+        let matches = resolve(&catalog, &interpret(&catalog, "Lone:x1").unwrap(), &spot).matches;
+        ["lone.1", "lone.1.wide"].map(|id| {
+            let mut named = matches.iter();
+            let found = named.find(|found| catalog.str(catalog.offer(found.offer).id) == id);
+            found.unwrap().spot.unwrap().likely.usd
+        })
     };
-    let matches = answer("Lone:x1", &spot).matches;
-    let likely = |id: &str| {
-        let mut named = matches.iter();
-        let found = named.find(|found| catalog().str(catalog().offer(found.offer).id) == id);
-        found.unwrap().spot.unwrap().likely.usd
-    };
+    let other = "[[offer]]\nprovider = \"free\"\nid = \"lone\"\naccelerator = \"Lone-16GB\"\nstatus = \"offered\"\n\
+        source = \"test\"\nas_of = \"2026-01-01\"\n\
+        [[price]]\nprovider = \"free\"\noffer = \"lone\"\ncapacity_type = \"spot\"\nkind = \"list\"\n\
+        source = \"test\"\nas_of = \"2026-01-01\"\ncount = 1\nusd_per_hour = 0.4\n";
     // The median of the market is $0.40, and the wide host costs four times as much on demand: 1.2^0.8125 × 1.6^0.1875.
-    assert_eq!(likely("lone.1"), dollars(0.4));
-    assert_eq!(likely("lone.1.wide"), dollars(1.267));
+    assert_eq!(likely(other), [0.4, 1.267].map(dollars));
+    // A provider alone is no market.
+    assert_eq!(likely(""), [0.4, 1.2].map(dollars));
 }
 
 #[test]

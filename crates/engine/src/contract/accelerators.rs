@@ -274,7 +274,8 @@ macro_rules! declare_contract {
                 pub offers: Vec<OfferOut<'a>>,
                 /// The providers of the offers, each once.
                 pub sellers: Vec<SellerOut<'a>>,
-                /// The range of on-demand prices of current offers; `null` if no price is known.
+                /// The range of likely on-demand prices of current offers, without doubtful prices if there are others; `null`
+                /// if no price is known.
                 pub price_range: Option<PriceRangeOut>,
                 /// The cheapest likely price on demand, compared with recent prices, as a sentence without a final
                 /// period; omitted without a price. The wording may change.

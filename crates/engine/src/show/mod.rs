@@ -285,14 +285,21 @@ fn show<'a>(
         let profiles = catalog.profiles(&geometry).iter();
         profiles.map(move |row| profile(catalog, &geometry, &row))
     });
+    let setback = |m: &Match| {
+        let price = m.on_demand.map(|quote| catalog.price(quote.price));
+        Setback::of(&catalog.offer(m.offer), m.count, price.as_ref(), &m.reasons)
+    };
+    let priced = || {
+        offers.iter().filter(|m| {
+            let offer = catalog.offer(m.offer);
+            offer.status == Status::Offered && offer.mig_profile.len == 0 && m.on_demand.is_some()
+        })
+    };
+    // Doubtful prices count only where no other is known.
+    let soundest = priced().map(setback).min();
     let per_device = || {
-        offers
-            .iter()
-            .filter(|m| {
-                catalog.offer(m.offer).status == Status::Offered
-                    && catalog.offer(m.offer).mig_profile.len == 0
-            })
-            .filter_map(|m| m.on_demand.map(|quote| quote.likely.usd.per(m.count)))
+        let sound = priced().filter(|m| Some(setback(m)) == soundest);
+        sound.filter_map(|m| m.on_demand.map(|quote| quote.likely.usd.per(m.count)))
     };
     let price_range = per_device()
         .min()
