@@ -467,6 +467,8 @@ class CheapestOut(TypedDict):
     region: NotRequired[Union[str, None]]
     usd_per_accelerator_hour: Num
     likely_usd_per_accelerator_hour: Num
+    low_usd_per_accelerator_hour: Num
+    high_usd_per_accelerator_hour: Num
     url: NotRequired[Union[str, None]]
     kind: Literal["list", "live", "snapshot", "estimate", "contract", "committed"]
     as_of: str
