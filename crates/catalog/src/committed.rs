@@ -180,7 +180,11 @@ as_of = "2026"
 
     #[test]
     fn the_market_is_that_of_prices_on_demand() {
-        let tables = compiled(&[&with(EAST)]).unwrap();
+        // A provider alone is no market.
+        let other = "[[provider]]\nid = \"beta\"\nsells = \"instance-types\"\n[[offer]]\nprovider = \"beta\"\nid = \"b8\"\n\
+            accelerator = \"G-80GB\"\ncount = 8\nsource = \"s\"\nas_of = \"2026-11-01\"\n\
+            [[price]]\nprovider = \"beta\"\noffer = \"b8\"\nsource = \"s\"\nas_of = \"2026-11-01\"\nusd_per_hour = 20.0\n";
+        let tables = compiled(&[&with(EAST), other]).unwrap();
         let committed = Tables::committed(&tables.catalog(), CommitmentFilter::default());
         let median = |tables: &Tables| {
             let catalog = tables.catalog();

@@ -636,21 +636,24 @@ mod tests {
     #[test]
     fn a_spec_whose_prices_are_too_old_is_named_beside_others() {
         let mut request = request("H100:x8");
-        request.offers.max_age_s = Some(200 * 86_400);
-        // The newest price decides which specs keep an offer.
-        let ages = |spec: &str| {
+        let newest = |spec: &str| {
             let of_spec = ResolveRequest {
                 specs: vec![spec.into()],
                 ..ResolveRequest::default()
             };
             let results = resolve(&of_spec).envelope.results;
-            let ages = results
+            let prices = results
                 .iter()
-                .filter_map(|offer| offer.on_demand.as_ref()?.age_days);
-            ages.min()
+                .flat_map(|offer| [&offer.on_demand, &offer.spot]);
+            prices.flatten().filter_map(|price| price.age_days).min()
         };
-        let old = ["M60", "P100", "K80", "P40", "Trainium1:x16", "T4:x8"];
-        let old = old.into_iter().find(|spec| ages(spec) > Some(200)).unwrap();
+        let age = newest("H100:x8").unwrap();
+        request.offers.max_age_s = Some(u64::try_from(age).unwrap() * 86_400);
+        let catalog = Engine::embedded().catalog();
+        let mut specs = catalog
+            .accelerator_ids()
+            .map(|id| catalog.accelerator_id(id));
+        let old = specs.find(|spec| newest(spec) > Some(age)).unwrap();
         request.specs.push(old.into());
         let answer = resolve(&request);
         assert!(answer.too_old.is_none());
