@@ -120,3 +120,40 @@ pub fn nearest_lines(
         .chain(nearest.iter().map(line))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::resolve::Relation;
+    use sky_accel_engine::contract::Num;
+    use sky_accel_engine::{Engine, ResolveRequest};
+
+    use super::*;
+
+    #[test]
+    fn a_share_has_its_name_and_the_price_of_a_whole_accelerator() {
+        let request = ResolveRequest {
+            specs: vec!["H100".into()],
+            ..ResolveRequest::default()
+        };
+        let answer = Engine::embedded().resolve(&request).unwrap();
+        let mut offer = answer.envelope.results.into_iter().next().unwrap();
+        let line = |offer: &sky_accel_engine::contract::OfferOut<'static>| {
+            let near = [NearestOut {
+                relation: Relation::Smaller,
+                nodes: None,
+                offer: offer.clone(),
+            }];
+            let filter = CapacityFilter::Unspecified;
+            nearest_lines("", &near, filter, &Money::DOLLARS).remove(1)
+        };
+        let whole = line(&offer);
+        assert!(
+            !whole.contains(SHARE) && !whole.contains("per GPU"),
+            "{whole}"
+        );
+        (offer.sells, offer.count) = (OfferKind::Share, Num(0.5));
+        let share = line(&offer);
+        assert!(share.contains(", share of a GPU, "), "{share}");
+        assert!(share.contains(" per GPU"), "{share}");
+    }
+}

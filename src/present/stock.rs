@@ -216,6 +216,21 @@ mod tests {
     }
 
     #[test]
+    fn a_contract_replaces_a_reservation() {
+        let engine = sky_accel_engine::Engine::embedded();
+        let request = sky_accel_engine::ResolveRequest {
+            specs: vec!["H100:x8".into()],
+            ..Default::default()
+        };
+        let mut offer = engine.resolve(&request).unwrap().envelope.results.remove(0);
+        let filter = CapacityFilter::Unspecified;
+        offer.status = Status::ReservedOnly;
+        assert_eq!(obstacle(&offer, filter), Some("reserved-only"));
+        offer.on_demand.as_mut().unwrap().kind = PriceKind::Contract;
+        assert_eq!(obstacle(&offer, filter), None);
+    }
+
+    #[test]
     fn stock_is_one_word_or_a_number() {
         let of = |state, machines| stock(&[&answer(|record| record.state = state, machines)]);
         for (state, machines, expected) in [

@@ -180,7 +180,7 @@ as_of = "2026"
 
     #[test]
     fn the_market_is_that_of_prices_on_demand() {
-        // A provider alone is no market.
+        // The median needs two providers.
         let other = "[[provider]]\nid = \"beta\"\nsells = \"instance-types\"\n[[offer]]\nprovider = \"beta\"\nid = \"b8\"\n\
             accelerator = \"G-80GB\"\ncount = 8\nsource = \"s\"\nas_of = \"2026-11-01\"\n\
             [[price]]\nprovider = \"beta\"\noffer = \"b8\"\nsource = \"s\"\nas_of = \"2026-11-01\"\nusd_per_hour = 20.0\n";

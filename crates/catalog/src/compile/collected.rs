@@ -144,7 +144,7 @@ impl CurrentPrices {
         let sources = &self.sources;
         let confirmed = |price: &Price| {
             let confirming = sources.iter().filter(|stated| stated.confirms(price));
-            // What others say of the list price does not confirm a contract.
+            // Sources of the list price do not confirm a contract.
             let sources = if is_agreed(price) {
                 1
             } else {
@@ -243,6 +243,23 @@ mod tests {
         assert_eq!(
             prices(&[&contract("{ east = 5.0 }")]),
             [[18.0, 5.0], [18.0, 16.0]]
+        );
+        let list = contract("16.0")
+            .replace("\"contract\"", "\"list\"")
+            .replace("\"s\"", "\"other\"");
+        let sources = |overlays: &[&str]| {
+            let tables = compiled(overlays).unwrap();
+            let catalog = tables.catalog();
+            let offers = catalog.offers.iter();
+            let g8 = offers
+                .clone()
+                .find(|offer| catalog.str(offer.id) == "g8")
+                .unwrap();
+            catalog.prices(&g8).iter().next().unwrap().sources
+        };
+        assert_eq!(
+            (sources(&[&list]), sources(&[&list, &contract("5.0")])),
+            (2, 1)
         );
     }
 }

@@ -161,7 +161,7 @@ mod tests {
             assert_eq!(all.at(bits), wanted, "{bits}");
             assert_eq!(all.operations(bits), wanted.0, "{bits}");
         }
-        // What the device lacks is computed in 16 bits.
+        // A format that the device lacks is computed in 16 bits.
         let half = Peak {
             bits_16: Some(2.0),
             ..Peak::default()

@@ -298,7 +298,7 @@ fn spot_prices_of_large_hosts_move_toward_the_market_of_large_hosts() {
         source = \"test\"\nas_of = \"2026-01-01\"\ncount = 1\nusd_per_hour = 0.4\n";
     // The median of the market is $0.40, and the wide host costs four times as much on demand: 1.2^0.8125 × 1.6^0.1875.
     assert_eq!(likely(other), [0.4, 1.267].map(dollars));
-    // A provider alone is no market.
+    // The median needs two providers.
     assert_eq!(likely(""), [0.4, 1.2].map(dollars));
 }
 
@@ -322,6 +322,20 @@ fn price_limits_hold_for_likely_prices() {
     };
     expect("Big-80GB-SXM:x1", &limited(10.5), &["big.1 x1 11 -"]);
     expect("Big-80GB-SXM:x1", &limited(10.2), &[]);
+}
+
+#[test]
+fn a_maximum_age_drops_prices_of_the_future() {
+    let priced = |today: &str| {
+        let request = Request {
+            likely: Some(LikelyPrices::on(today).not_older_than(Some(5))),
+            ..Request::default()
+        };
+        !answer("Big-40GB-SXM:x4", &request).matches.is_empty()
+    };
+    // The price is of 2026-01-01, and a day is left for time zones.
+    assert!(priced("2026-01-06") && priced("2025-12-31"));
+    assert!(!priced("2026-01-07") && !priced("2025-12-30"));
 }
 
 #[test]

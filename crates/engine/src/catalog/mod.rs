@@ -219,8 +219,9 @@ fn new_warnings(catalog: &Catalog<'_>, has_overlays: bool, today: Date) -> Vec<W
         let known: BTreeSet<Warning> = warnings(&EMBEDDED, &today).into_iter().collect();
         found.retain(|warning| warning.kind != WarningKind::OldPrices && !known.contains(warning));
     } else {
-        // Their vendors publish no rates of the devices that nobody sells.
-        found.retain(|warning| !warning.provider.is_empty());
+        // Vendors publish no rates of old devices, which no provider sells any more.
+        let is_unsold = |warning: &Warning| warning.provider.is_empty();
+        found.retain(|warning| warning.kind != WarningKind::MissingRate || !is_unsold(warning));
     }
     found.into_iter().map(WarningOut::from).collect()
 }

@@ -1,4 +1,4 @@
-//! The margins of the ranking over the cost, in words.
+//! Text for the margins that the ranking adds to the cost.
 
 use std::fmt::Write as _;
 

@@ -1,3 +1,4 @@
+use sky_accel_core::catalog::OfferKind;
 use sky_accel_live::providers;
 
 use super::*;
@@ -147,4 +148,41 @@ fn the_prices_of_an_accelerator_are_those_of_prices() {
     let listed = engine.prices(&request).unwrap().envelope.results;
     assert!(shown.iter().any(|market| market.quarters.len() > 4));
     assert_eq!(format!("{shown:?}"), format!("{listed:?}"));
+}
+
+#[test]
+fn the_range_of_prices_has_doubtful_ones_only_without_others() {
+    let answer = shown(&["H100-80GB-SXM", "RTX4090", "L40S", "A10"]).unwrap();
+    let mut excluded = 0;
+    for accelerator in answer.iter().filter_map(ShownOut::accelerator) {
+        let range = accelerator.price_range.as_ref().unwrap();
+        let each = |offer: &crate::contract::OfferOut<'_>| {
+            let price = offer.on_demand.as_ref()?;
+            Some(price.likely_usd_per_hour.0 / offer.count.0)
+        };
+        let is_sound = |offer: &&crate::contract::OfferOut<'_>| {
+            offer.sells == OfferKind::Machine
+                && offer.status == Status::Offered
+                && offer
+                    .on_demand
+                    .as_ref()
+                    .is_some_and(|price| !price.quality.is_weak())
+                && !offer.reasons.iter().any(|it| it.is_doubt())
+        };
+        let low = range.low_usd_per_accelerator_hour.0 * 0.999;
+        let sound = accelerator.offers.iter().filter(is_sound).filter_map(each);
+        let id = accelerator.accelerator.id;
+        let sound: Vec<f64> = sound.collect();
+        assert!(
+            sound.iter().all(|usd| *usd >= low),
+            "{id}: {sound:?} in {low}"
+        );
+        let all = accelerator.offers.iter().filter_map(each);
+        excluded += if sound.is_empty() {
+            0
+        } else {
+            all.filter(|usd| *usd < low).count()
+        };
+    }
+    assert!(excluded > 0);
 }
