@@ -258,7 +258,7 @@ mod tests {
             catalog.prices(&g8).iter().next().unwrap().sources
         };
         assert_eq!(
-            (sources(&[&list]), sources(&[&list, &contract("5.0")])),
+            (sources(&[&list]), sources(&[&list, &contract("16.0")])),
             (2, 1)
         );
     }

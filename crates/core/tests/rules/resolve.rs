@@ -434,7 +434,7 @@ fn third_parties_confirm_a_price_for_half_a_year() {
 
 #[test]
 fn the_owner_comes_before_a_broker_at_the_same_price() {
-    // Brokers come last in spite of their name.
+    // The broker is the first provider of the catalog.
     let broker = "[[provider]]\nid = \"a-broker\"\nname = \"Broker\"\nsells = \"instance-types\"\nbroker = true\n\
         price_max_age_days = 30\ndata_centers = [{ id = \"b-1\", country = \"US\" }]\n\
         [[offer]]\nprovider = \"a-broker\"\nid = \"resold\"\naccelerator = \"Big-40GB-SXM\"\ncount = 4\n\
@@ -445,9 +445,9 @@ fn the_owner_comes_before_a_broker_at_the_same_price() {
              source = \"test\"\nas_of = \"2026-01-01\"\nusd_per_hour = {usd}\n"
         );
         let tables = compile(&[
+            Source::toml(Layer::EMBEDDED, "0.toml", [broker, &price].concat()),
             Source::toml(Layer::EMBEDDED, "a.toml", include_str!("catalog.toml")),
             Source::toml(Layer::EMBEDDED, "b.toml", include_str!("mig.toml")),
-            Source::toml(Layer::EMBEDDED, "c.toml", [broker, &price].concat()),
         ])
         .unwrap();
         let catalog = tables.catalog();
