@@ -209,7 +209,10 @@ fn market(show: &ShowOut<'_>, wide: bool, is_html: bool) -> Vec<Block> {
     });
     let quarters = shown.flat_map(|market| markets::past(market, &Money::DOLLARS, wide, is_html));
     blocks.extend(quarters);
-    if !wide && show.markets.len() > 1 {
+    let others = (show.markets.iter())
+        .filter(|market| first.is_some_and(|first| first.kind != market.kind))
+        .any(|market| market.quarters.len() > 1);
+    if !wide && others {
         let text = format!("Quarters of the others: sky-accel prices {id}, or -o wide");
         blocks.push(Block::Text(text));
     }

@@ -681,6 +681,13 @@ mod tests {
     }
 
     #[test]
+    fn small_moves_do_not_count() {
+        let moved = |least_move| moved(1.0, Some(1.0201), 0.5, least_move);
+        assert!(moved(0.009).is_some_and(|likely| (likely - 1.01).abs() < 1e-9));
+        assert_eq!(moved(0.011), None);
+    }
+
+    #[test]
     fn takes_the_middle_of_an_even_number_of_prices() {
         assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(vec![4.0, 1.0]), Some(2.5));
