@@ -235,8 +235,9 @@ impl OfferTable<'_> {
         // A spot price that the request does not ask for is worth less than a remark.
         let is_asked = self.capacity_filter != CapacityFilter::Unspecified || self.is_committed();
         let of_other = if is_asked { 3 } else { 5 };
+        let stated = Column::right("STATED", 1);
         columns.extend([
-            Column::right("STATED", 1).yielding(),
+            if is_spot { stated } else { stated.yielding() },
             Column::left("AGE", 1),
             Column::right(PER_GPU, 7),
             Column::right(self.other_title(), of_other),

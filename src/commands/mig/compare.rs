@@ -1,7 +1,7 @@
 //! `mig pack any`: compares GPUs for some slices by cost.
 
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{Envelope, PackOut, PackRequest};
+use sky_accel_engine::contract::{CostOut, Envelope, PackOut, PackRequest};
 use sky_accel_engine::text::dollars;
 
 use super::output::{estimated, price_ages};
@@ -21,6 +21,9 @@ const CSV: &[&str] = &[
     "cheapest.usd_per_hour",
     "cheapest.usd_per_slice_hour",
 ];
+
+/// The title of the column with the cheapest machines, which link to the provider's page.
+const CHEAPEST: &str = "CHEAPEST";
 
 /// Prints the comparison.
 pub(super) fn show(
@@ -42,22 +45,23 @@ pub(super) fn show(
             .collect(),
         envelope,
         csv: CSV,
-        page: Box::new(|results, _| Page::table(table(results))),
+        page: Box::new(|results, is_wide| Page::table(table(results, is_wide))),
         footer: ages.into_iter().chain(doubts).collect::<Vec<_>>().into(),
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-fn table(results: &[PackOut]) -> Table {
+fn table(results: &[PackOut], is_wide: bool) -> Table {
     let mut table = Table::new([
         Column::left("", 0),
         Column::left("GPU", 0),
-        Column::left("SLICES", 1),
+        Column::left("SLICES", 3),
         Column::right("GPUS", 0),
         Column::right("UNUSED", 2),
-        Column::left("CHEAPEST", 0),
+        Column::left(CHEAPEST, 0),
         Column::right("USD/H", 0),
+        Column::right("STATED", 1).yielding(),
         Column::right("PER SLICE", 0),
         Column::left("AGE", 1),
     ]);
@@ -92,12 +96,28 @@ fn table(results: &[PackOut]) -> Table {
                 cost.map_or_else(unknown, |cost| {
                     format!("{}{:.2}", estimated(cost), cost.usd_per_hour.0)
                 }),
+                cost.map_or_else(String::new, stated),
                 cost.map_or_else(unknown, |cost| {
                     format!("{}{}", estimated(cost), dollars(cost.usd_per_slice_hour))
                 }),
                 cost.map_or_else(String::new, |cost| age_of(cost.kind, None, cost.age_days)),
             ],
         );
+        let url = cost.and_then(|cost| cost.url.as_deref());
+        table.link(&[CHEAPEST], url);
     }
-    table
+    if is_wide {
+        table.with_link_column()
+    } else {
+        table
+    }
+}
+
+/// The stated price of all machines, if it is not the likely one.
+fn stated(cost: &CostOut) -> String {
+    if cost.stated_usd_per_hour == cost.usd_per_hour {
+        String::new()
+    } else {
+        format!("{:.2}", cost.stated_usd_per_hour.0)
+    }
 }

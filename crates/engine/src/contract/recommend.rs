@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 use sky_accel_core::catalog::Fabric;
+use sky_accel_core::money::Usd;
+use sky_accel_core::resolve::LikelyPrice;
 use sky_accel_core::sizing::CacheFormat;
 
 use super::{ApiComparisonOut, BillOut, FitOut, Num, OfferOut, QualityLossOut, RunOut};
@@ -127,6 +129,12 @@ pub struct RecommendOut<'a> {
     /// US dollars per hour for all machines, on-demand unless the request has another capacity type: the likely
     /// price of today, or the stated price if the request says so.
     pub usd_per_hour: Option<Num>,
+    /// The lower end of the band that holds four of five likely prices, of all machines. Missing without a price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low: Option<Num>,
+    /// The upper end of the band. Missing without a price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub high: Option<Num>,
     /// US dollars per million tokens, generated or trained on, at `tokens_per_s`. Missing without a model, or if the
     /// speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -210,6 +218,30 @@ pub struct RecommendParts {
     pub comparison: Option<ApiComparisonOut>,
 }
 
+/// The price of a recommended machine, or of several.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HourlyPriceOut {
+    /// US dollars per hour for all machines: the likely price of today, or the stated price if the request says so.
+    pub usd_per_hour: Num,
+    /// The lower end of the band that holds four of five likely prices, of all machines.
+    pub low: Num,
+    /// The upper end of the band.
+    pub high: Num,
+}
+
+impl HourlyPriceOut {
+    /// Returns the likely price of a number of machines.
+    pub(crate) fn of(likely: LikelyPrice, machines: u32) -> Self {
+        let of_all = |usd: Usd| Num(Usd(usd.0.saturating_mul(machines.into())).decimal());
+        Self {
+            usd_per_hour: of_all(likely.usd),
+            low: of_all(likely.low()),
+            high: of_all(likely.high()),
+        }
+    }
+}
+
 /// A format of weights that is cheaper than the format of the answer.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -230,8 +262,9 @@ pub struct CheaperPrecisionOut {
     pub provider: String,
     /// The provider's id of the machine.
     pub instance_type: String,
-    /// US dollars per hour.
-    pub usd_per_hour: Num,
+    /// The price of all machines.
+    #[serde(flatten)]
+    pub price: HourlyPriceOut,
     /// The expected losses of quality.
     pub quality_losses: Vec<QualityLossOut>,
     /// The same as a sentence whose wording may change.
@@ -261,8 +294,9 @@ pub struct PickOut {
     pub provider: String,
     /// The provider's id of the machine.
     pub instance_type: String,
-    /// US dollars per hour for all machines.
-    pub usd_per_hour: Num,
+    /// The price of all machines.
+    #[serde(flatten)]
+    pub price: HourlyPriceOut,
     /// Its reasons, cost and limits, as a sentence whose wording may change.
     pub why: String,
 }
@@ -289,8 +323,9 @@ pub struct RelaxOut {
     pub provider: String,
     /// The provider's id of the machine.
     pub instance_type: String,
-    /// US dollars per hour for all machines.
-    pub usd_per_hour: Num,
+    /// The price of all machines.
+    #[serde(flatten)]
+    pub price: HourlyPriceOut,
     /// The same as a sentence whose wording may change.
     pub message: String,
 }

@@ -448,7 +448,7 @@ fn pick_out(
         nodes: (choice.nodes > 1).then_some(choice.nodes),
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
-        usd_per_hour: Num(choice.usd_per_hour.decimal()),
+        price: choice.hourly_price(),
         why: pick_in_words(catalog, input, pick, choice, money),
     }
 }
@@ -708,7 +708,7 @@ mod tests {
         assert_eq!(picks.len(), 3, "{all:?}");
         let price = |kind| {
             let pick = picks.iter().find(|pick| kinds(pick).contains(&kind));
-            pick.map(|pick| pick.usd_per_hour.0)
+            pick.map(|pick| pick.price.usd_per_hour.0)
         };
         let most = answer.envelope.results[0]
             .usd_per_hour
@@ -720,7 +720,7 @@ mod tests {
             .unwrap();
         for row in &answer.envelope.results {
             let is_list = row.tier == Some(Tier::List);
-            assert!(!is_list || row.usd_per_hour >= Some(cheapest.usd_per_hour));
+            assert!(!is_list || row.usd_per_hour >= Some(cheapest.price.usd_per_hour));
         }
         let mut machines: Vec<(&str, &str, &str)> = picks
             .iter()

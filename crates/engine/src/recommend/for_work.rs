@@ -8,7 +8,9 @@ use sky_accel_core::suggest;
 
 use super::{Recommendation, WorkRequest};
 use crate::code::ErrorCode;
-use crate::contract::{self, Envelope, Num, RecommendEcho, RecommendOut, RecommendParts};
+use crate::contract::{
+    self, Envelope, HourlyPriceOut, Num, RecommendEcho, RecommendOut, RecommendParts,
+};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::recommend_words::Basis;
@@ -175,6 +177,8 @@ fn guide_row<'a>(
         false,
     );
     offer.add_total(catalog, machine, request.capacity_filter, hours);
+    let quote = machine.ranking_quote(request.capacity_filter);
+    let price = quote.map(|quote| HourlyPriceOut::of(quote.likely, 1));
     RecommendOut {
         rank: 0,
         spec: pick.spec.clone(),
@@ -193,9 +197,9 @@ fn guide_row<'a>(
         billed_hours: offer.billed_hours,
         usd_total: offer.usd_total,
         offer,
-        usd_per_hour: machine
-            .ranking_price(request.capacity_filter)
-            .map(|usd| Num(usd.decimal())),
+        usd_per_hour: price.map(|price| price.usd_per_hour),
+        low: price.map(|price| price.low),
+        high: price.map(|price| price.high),
         usd_per_million_tokens: None,
         usd_per_item: None,
         seconds_per_item: None,

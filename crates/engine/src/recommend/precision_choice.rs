@@ -119,7 +119,7 @@ pub(super) fn cheaper_precision(
     };
     let losses = losses(catalog, work, input.work);
     let percent = (saving * 100.0).floor();
-    let usd_per_hour = Num(choice.usd_per_hour.decimal());
+    let price = choice.hourly_price();
     let spec = spec_of(catalog, machine);
     let nodes = (choice.nodes > 1).then_some(choice.nodes);
     let machines = nodes.map_or_else(String::new, |nodes| format!("{nodes} × "));
@@ -135,7 +135,7 @@ pub(super) fn cheaper_precision(
         "{precision} ({source}): {}% less{of} on {machines}{spec} of {seller}, {}{} per hour; {}",
         number(percent),
         estimate_mark(&input, &choice),
-        money.text(usd_per_hour),
+        money.text(price.usd_per_hour),
         loss_in_words(&losses),
     );
     Some(CheaperPrecisionOut {
@@ -146,7 +146,7 @@ pub(super) fn cheaper_precision(
         nodes,
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
-        usd_per_hour,
+        price,
         quality_losses: losses,
         message,
     })

@@ -590,7 +590,7 @@ mod tests {
         );
         let lowest = named.envelope.results[0].usd_per_hour.unwrap().0;
         assert!(
-            remark.usd_per_hour.0 <= lowest * 1.1,
+            remark.price.usd_per_hour.0 <= lowest * 1.1,
             "{lowest} {}",
             remark.message
         );

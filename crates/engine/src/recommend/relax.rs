@@ -11,7 +11,7 @@ use super::precisions::all;
 use super::rank::usable;
 use super::requirements::{Requirements, ServiceLimit};
 use super::search::{SearchInput, SizedMachine, search, spec_of};
-use super::sentences::{machine_in_words, service_in_words};
+use super::sentences::{estimate_mark, machine_in_words, service_in_words};
 use super::service::Shortfall;
 use crate::contract::{Num, RelaxOut};
 use crate::recommend_words::{LimitKind, Tier};
@@ -94,10 +94,9 @@ pub(super) fn relaxations(
                 )
             }
             (_, limit) => format!(
-                "`{field}` {}: the best is {needed}, on {} at {} per hour",
+                "`{field}` {}: the best is {needed}, on {}",
                 in_words(kind, limit.unwrap_or_default()),
-                machine_in_words(catalog, choice),
-                dollars(Num(choice.usd_per_hour.decimal()))
+                at_its_price(catalog, input, choice),
             ),
         };
         out(catalog, kind, limit.map(Num), Some(value), choice, message)
@@ -107,7 +106,7 @@ pub(super) fn relaxations(
         relaxed.extend(together(catalog, input, missed));
     }
     if relaxed.is_empty() {
-        relaxed.extend(fewer_users(catalog, requirements, missed));
+        relaxed.extend(fewer_users(catalog, input, missed));
     }
     relaxed.extend(without_a_limit(catalog, input));
     relaxed
@@ -146,9 +145,10 @@ fn money_of(choice: &SizedMachine, kind: LimitKind, requirements: &Requirements)
 /// The machine that serves the most users of a load, within the default limits of service.
 fn fewer_users(
     catalog: &Catalog<'_>,
-    requirements: &Requirements,
+    input: &SearchInput<'_>,
     missed: &[SizedMachine],
 ) -> Option<RelaxOut> {
+    let requirements = input.requirements;
     let load = requirements.load.filter(|_| requirements.has_load)?;
     let Arrival::Users(users) = load.arrival else {
         return None;
@@ -164,12 +164,11 @@ fn fewer_users(
     }
     let kind = LimitKind::Users;
     let message = format!(
-        "`{}` {}: the most is {}, on {} at {} per hour",
+        "`{}` {}: the most is {}, on {}",
         field(kind),
         grouped(users),
         grouped(most),
-        machine_in_words(catalog, best),
-        dollars(Num(best.usd_per_hour.decimal()))
+        at_its_price(catalog, input, best),
     );
     Some(out(
         catalog,
@@ -244,13 +243,12 @@ fn together(
     let Some(choice) = best else {
         return Vec::new();
     };
-    let machine = machine_in_words(catalog, choice);
-    let price = dollars(Num(choice.usd_per_hour.decimal()));
+    let machine = at_its_price(catalog, input, choice);
     let open = unmet(choice).into_iter();
     open.map(|(kind, limit, actual)| {
         let value = rounded(kind, actual);
         let message = format!(
-            "`{}` {}, together with the other changes, for {machine} at {price} per hour",
+            "`{}` {}, together with the other changes, for {machine}",
             field(kind),
             in_words(kind, value.0)
         );
@@ -305,7 +303,7 @@ fn without_a_limit(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Vec<RelaxO
     let without = others.iter().filter_map(|(kind, other)| {
         let choice = first(catalog, other)?;
         let lead = format!("without `{}`", field(*kind));
-        Some(at_its_price(catalog, *kind, &lead, &choice))
+        Some(as_a_change(catalog, other, *kind, &lead, &choice))
     });
     let mut found: Vec<RelaxOut> = without.collect();
     found.extend(in_another_precision(catalog, &input));
@@ -329,7 +327,8 @@ fn in_another_precision(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Optio
         return None;
     }
     let lead = format!("with `{}` {ANY}", field(LimitKind::Precision));
-    Some(at_its_price(catalog, LimitKind::Precision, &lead, &choice))
+    let kind = LimitKind::Precision;
+    Some(as_a_change(catalog, input, kind, &lead, &choice))
 }
 
 /// Another serving engine that lets some machine meet all requirements.
@@ -352,7 +351,8 @@ fn with_another_engine(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option
             return None;
         }
         let lead = format!("with `{}` {engine}", field(LimitKind::Engine));
-        Some(at_its_price(catalog, LimitKind::Engine, &lead, &choice))
+        let kind = LimitKind::Engine;
+        Some(as_a_change(catalog, input, kind, &lead, &choice))
     })
 }
 
@@ -375,19 +375,26 @@ fn first(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option<SizedMachine>
     })
 }
 
-/// A filter to leave out, and the best machine without it.
-fn at_its_price(
+/// A filter to leave out or to change, and the best machine after the change.
+fn as_a_change(
     catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
     kind: LimitKind,
     lead: &str,
     choice: &SizedMachine,
 ) -> RelaxOut {
-    let message = format!(
-        "{lead}: {} at {} per hour",
-        machine_in_words(catalog, choice),
-        dollars(Num(choice.usd_per_hour.decimal()))
-    );
+    let message = format!("{lead}: {}", at_its_price(catalog, input, choice));
     out(catalog, kind, None, None, choice, message)
+}
+
+/// A machine and its price, marked if it is an estimate.
+fn at_its_price(catalog: &Catalog<'_>, input: &SearchInput<'_>, choice: &SizedMachine) -> String {
+    format!(
+        "{} at {}{} per hour",
+        machine_in_words(catalog, choice),
+        estimate_mark(input, choice),
+        dollars(Num(choice.usd_per_hour.decimal()))
+    )
 }
 
 fn out(
@@ -407,7 +414,7 @@ fn out(
         nodes: (choice.nodes > 1).then_some(choice.nodes),
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
-        usd_per_hour: Num(choice.usd_per_hour.decimal()),
+        price: choice.hourly_price(),
         message,
     }
 }
@@ -526,7 +533,7 @@ mod tests {
         let any = of(run(Some("any")), OfferFilter::default()).envelope;
         let price = any.results[0].usd_per_hour.unwrap().0 * 1.01;
         let relax = relaxed(&of(run(None), offers(price)), LimitKind::Precision).unwrap();
-        assert!(relax.usd_per_hour.0 <= price, "{}", relax.message);
+        assert!(relax.price.usd_per_hour.0 <= price, "{}", relax.message);
     }
 
     #[test]
@@ -541,7 +548,7 @@ mod tests {
         });
         let relax = relaxed(&answer, LimitKind::MaxPrice).unwrap();
         assert_eq!(relax.asked, Some(Num(0.01)));
-        assert!(relax.value >= Some(relax.usd_per_hour), "{relax:?}");
+        assert!(relax.value >= Some(relax.price.usd_per_hour), "{relax:?}");
         assert!(relax.message.contains("`max_price`"), "{relax:?}");
     }
 

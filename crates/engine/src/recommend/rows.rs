@@ -30,6 +30,7 @@ pub(super) fn row<'c>(
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
     let is_searched = !input.others.is_empty();
     let source = is_searched.then(|| weight_source(catalog, work, Some(machine.accelerator)));
+    let price = choice.hourly_price();
     RecommendOut {
         rank,
         precision: is_searched.then(|| work.precision.clone()),
@@ -60,7 +61,9 @@ pub(super) fn row<'c>(
             source: joined.source.clone(),
         }),
         tier: Some(choice.tier),
-        usd_per_hour: Some(Num(choice.usd_per_hour.decimal())),
+        usd_per_hour: Some(price.usd_per_hour),
+        low: Some(price.low),
+        high: Some(price.high),
         usd_per_million_tokens: choice
             .usd_per_million()
             .map(|usd| Num((usd * 1e6).round() / 1e6)),

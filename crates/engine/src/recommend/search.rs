@@ -10,7 +10,7 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
-use sky_accel_core::resolve::{Match, Request, matches, matches_among};
+use sky_accel_core::resolve::{LikelyPrice, Match, Request, matches, matches_among};
 use sky_accel_core::sizing::{Arrival, Device, DeviceReader, MOST_DEVICES_OF_A_MACHINE};
 
 use super::Nodes;
@@ -23,6 +23,7 @@ use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
 use super::shortlist::{Rest, Shortlist};
 use super::specs::{FirstParty, bound_specs_to_search, first_party_requests};
 use crate::bill::BillTotal;
+use crate::contract::HourlyPriceOut;
 use crate::engine::Engine;
 use crate::recommend_words::{Basis, Objective, Tier};
 use crate::sizing::{DevicePart, ModelRun, Precision, Sizer, execution, is_measured, unsupported};
@@ -104,6 +105,8 @@ pub(super) struct SizedMachine {
     pub model: Rc<ModelFit>,
     /// The factor of the number of devices, and of a long time, on the cost of tokens in the ranking.
     pub ranking_factor: f64,
+    /// The price of one machine.
+    pub price: LikelyPrice,
     /// The total price of all machines.
     pub usd_per_hour: Usd,
     /// The hours for all tokens of the request.
@@ -120,6 +123,11 @@ pub(super) struct SizedMachine {
 }
 
 impl SizedMachine {
+    /// The price of all machines, with its band.
+    pub fn hourly_price(&self) -> HourlyPriceOut {
+        HourlyPriceOut::of(self.price, self.nodes)
+    }
+
     /// The price of all tokens of the request.
     pub fn usd_total(&self) -> Option<Usd> {
         self.hours
@@ -573,6 +581,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         let (nodes, interconnect) = joined.unzip();
         let (nodes, interconnect) = (nodes.unwrap_or(1), interconnect.flatten());
         let usd_per_hour = Usd(usd.0.saturating_mul(nodes.into()));
+        let quote = machine.ranking_quote(input.offers.capacity_filter);
         let amount = input.requirements.amount.zip(model.work_per_s());
         let offer = self.catalog.offer(machine.offer);
         let hours = amount.map(|(amount, rate)| {
@@ -611,6 +620,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
                     if trains { model.slowly_linked } else { 1 },
                     hours.map(|hours| hours.taken),
                 ),
+            price: quote.map_or(LikelyPrice::exactly(usd), |quote| quote.likely),
             usd_per_hour,
             hours,
             bill: None,
