@@ -617,7 +617,7 @@ fn speed(request: &RunOut, result: &FitOut) -> String {
         ));
     }
     if result.model.unit.is_some() {
-        return picture_speed(request, result);
+        return item_speed(request, result);
     }
     if parts.is_empty() {
         return "speed: unknown, since the catalog lacks figures for this device".to_owned();
@@ -642,41 +642,48 @@ fn energy(result: &FitOut) -> String {
         .wh_per_million_tokens
         .map(|wh| format!(", {} Wh per million tokens", grouped(wh.0)));
     let item = energy.wh_per_item.map(|wh| {
-        let noun = picture_noun(result.model.kind);
+        let noun = item_nouns(result.model.kind).0;
         format!(", {} Wh per {noun}", figure(wh.0))
     });
     let unit = tokens.or(item).unwrap_or_default();
     format!("energy: {watts}{unit}, without the host")
 }
 
-/// The word for one output of a model: `image` or `video`.
-fn picture_noun(kind: ModelKind) -> &'static str {
-    if kind == ModelKind::Video {
-        "video"
-    } else {
-        "image"
+/// The words for one item of a model, and for several.
+fn item_nouns(kind: ModelKind) -> (&'static str, &'static str) {
+    match kind {
+        ModelKind::Video => ("video", "videos"),
+        ModelKind::Speech => ("hour of speech", "hours of speech"),
+        ModelKind::Image | ModelKind::Text | ModelKind::Encoder => ("image", "images"),
     }
 }
 
 /// The speed of a model of images, video or speech.
-fn picture_speed(request: &RunOut, result: &FitOut) -> String {
+fn item_speed(request: &RunOut, result: &FitOut) -> String {
     let speed = &result.throughput;
     let (Some(each), Some(batch)) = (result.seconds_per_item, speed.seconds_per_batch) else {
         return "speed: not measured for this model, or unknown for this device".to_owned();
     };
-    let noun = picture_noun(result.model.kind);
+    let (noun, nouns) = item_nouns(result.model.kind);
     let (low, high) = (speed.low.seconds_per_item, speed.high.seconds_per_item);
     let band = low.zip(high).map_or_else(String::new, |(low, high)| {
         format!(" (low {}, high {})", figure(low.0), figure(high.0))
     });
     let mut parts = vec![format!("{} s per {noun}{band}", figure(each.0))];
+    if let Some(rtfx) = speed.rtfx {
+        parts.push(format!(
+            "{} times as fast as speech",
+            grouped(rtfx.0.round())
+        ));
+    }
     let is_batch = (batch.0 / each.0 - 1.0).abs() > 0.01;
     parts.extend(is_batch.then(|| format!("each batch takes {} s", figure(batch.0))));
-    if let Some(images) = request.images {
-        let hours = images.0 * each.0 / 3600.0;
+    if let Some(total) = request.images.or(request.audio_hours) {
+        let hours = total.0 * each.0 / 3600.0;
+        let total = grouped(total.0);
+        let noun = if total == "1" { noun } else { nouns };
         parts.push(format!(
-            "{} take {}",
-            counted(grouped(images.0), noun),
+            "{total} {noun} take {}",
             counted(figure(hours), "hour")
         ));
     }

@@ -261,7 +261,7 @@ impl OfferTable<'_> {
         } else if self.offers.iter().any(is_brokered) {
             Column::left("REMARK", 1).yielding()
         } else {
-            Column::left("REMARK", 4)
+            Column::left("REMARK", 4).filling()
         });
         if self.wide {
             columns.extend([

@@ -53,6 +53,8 @@ pub struct Column {
     pub kept_width: usize,
     /// Whether the column is a picture of letters, in whose place a page has a drawing.
     pub is_picture: bool,
+    /// Whether the texts of the column are truncated to the space that the other columns leave.
+    pub fills: bool,
 }
 
 impl Column {
@@ -64,6 +66,16 @@ impl Column {
             yields: false,
             kept_width: 0,
             is_picture: false,
+            fills: false,
+        }
+    }
+
+    /// Truncates texts to the space that the other columns leave, if that is enough for a few words.
+    #[must_use]
+    pub fn filling(self) -> Self {
+        Self {
+            fills: true,
+            ..self
         }
     }
 
@@ -105,6 +117,7 @@ impl Column {
             yields: false,
             kept_width: 0,
             is_picture: false,
+            fills: false,
         }
     }
 }
@@ -400,6 +413,11 @@ impl Table {
 
     fn fit(&mut self, width: usize) -> Vec<Cow<'static, str>> {
         let mut widths = self.widths();
+        for (of_column, column) in widths.iter_mut().zip(&self.columns) {
+            if column.fills {
+                *of_column = (*of_column).min(SHORT_TEXT);
+            }
+        }
         let mut hidden = Vec::new();
         let mut cuts = [LONG_TEXT, SHORT_TEXT].into_iter().peekable();
         let mut is_last_cut = false;
@@ -442,6 +460,7 @@ impl Table {
             hidden.push(self.remove(at).title);
             widths.remove(at);
         }
+        self.fill(&mut widths, width);
         // One reason for a mark says more than a few letters of a machine's name.
         self.cut_widest(&mut widths, width, SHORT_TEXT);
         let mut columns = self.columns.iter_mut();
@@ -462,6 +481,20 @@ impl Table {
         }
         hidden.reverse();
         hidden
+    }
+
+    /// Truncates the texts of the column that fills the space to what the others leave.
+    fn fill(&mut self, widths: &mut [usize], width: usize) {
+        let Some(at) = self.columns.iter().position(|column| column.fills) else {
+            return;
+        };
+        let space = width.saturating_sub(total(widths)) + widths[at];
+        for (_, cells) in &mut self.rows {
+            if let Some(cell) = cells.get_mut(at) {
+                *cell = cut(cell, space);
+            }
+        }
+        widths[at] = self.width(at);
     }
 
     /// Lets the reasons for marks shrink to one of them; false if the table would still be too wide with other texts of

@@ -75,6 +75,10 @@ pub(crate) const STEPS: Bounds = Bounds::new(1.0..=10_000.0, "steps");
 pub(crate) const PIXELS: Bounds = Bounds::new(16.0..=65_536.0, "pixels");
 /// The frames of a video.
 pub(crate) const FRAMES: Bounds = Bounds::new(1.0..=100_000.0, "frames");
+/// Frames of an encoder of sound per second.
+pub(crate) const FRAMES_PER_S: Bounds = Bounds::new(0.5..=1_000.0, "frames per second");
+/// The window of an encoder of speech.
+pub(crate) const SPEECH_WINDOW_S: Bounds = Bounds::new(1.0..=3_600.0, "seconds");
 /// The score of a model on a leaderboard.
 pub(crate) const SCORE: Bounds = Bounds::new(0.0..=1e5, "");
 /// The network of a machine.

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use sky_accel_core::catalog::{Catalog, FactKind, ModelName, Rows, Term, Tool, Upfront};
 use sky_accel_core::money::Usd;
-use sky_accel_core::sizing::{Architecture, Diffusion};
+use sky_accel_core::sizing::{Architecture, Diffusion, Transcriber};
 use sky_accel_core::text::number;
 
 /// The fields of a fact.
@@ -415,6 +415,10 @@ impl FactCollector<'_, '_> {
                     "diffusion",
                     row.diffusion.map(diffusion).unwrap_or_default(),
                 ),
+                (
+                    "transcriber",
+                    row.transcriber.map(transcriber).unwrap_or_default(),
+                ),
                 ("min_vllm", catalog.str(row.min_vllm).to_owned()),
                 ("refused", catalog.str(row.refused).to_owned()),
                 ("draft_of", catalog.str(row.draft_of).to_owned()),
@@ -604,6 +608,22 @@ fn diffusion(model: Diffusion) -> String {
     } = model;
     format!(
         "hidden {hidden}, layers {layers}, head_dim {head_dim}, token_parameters {token_parameters}, patch {patch}, frame_stride {frame_stride}, frame_patch {frame_patch}, prompt_tokens {prompt_tokens}, joint {is_joint}, encoder {encoder_parameters}, references {references}, passes {passes}, linear {is_linear}, decoder {decoder}, steps {steps}, height {height}, width {width}, frames {frames}"
+    )
+}
+
+/// The facts of a model that writes down speech as one text.
+fn transcriber(model: Transcriber) -> String {
+    let Transcriber {
+        encoder_parameters,
+        frames_per_s,
+        window_s,
+        hidden,
+        layers,
+        decoder_parameters,
+        decoder_layers,
+    } = model;
+    format!(
+        "encoder {encoder_parameters}, frames_per_s {frames_per_s}, window_s {window_s}, hidden {hidden}, layers {layers}, decoder {decoder_parameters}, decoder_layers {decoder_layers}"
     )
 }
 

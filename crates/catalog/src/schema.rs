@@ -33,7 +33,8 @@ pub(crate) use guide::GuideSection;
 pub(crate) use history::{HistoryEntry, PastPriceEntry};
 pub(crate) use models::{
     CheckpointBits, CheckpointEntry, CoefficientEntry, DiffusionEntry, FamilyEntry,
-    LeaderboardEntry, LinkEntry, MediaModelEntry, ModelEntry, ModelReleaseEntry, WeightFormatEntry,
+    LeaderboardEntry, LinkEntry, MediaModelEntry, ModelEntry, ModelReleaseEntry, TranscriberEntry,
+    WeightFormatEntry,
 };
 pub(crate) use offers::{
     CurrencyEntry, HostEntry, HostLimitEntry, HourlyAmount, NetworkEntry, OfferDefaults,

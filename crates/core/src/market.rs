@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::{
-    AcceleratorId, CapacityType, Catalog, Day, MarketKind, Offer, ProviderId, Quarter, Status,
-};
+use crate::catalog::{AcceleratorId, Catalog, Day, MarketKind, Offer, ProviderId, Quarter, Status};
 use crate::money::Usd;
 
 /// The number of offers of an accelerator whose prices count. More do not change a median much, and an overlay may have
@@ -176,17 +174,12 @@ pub fn by_quarter(
         .collect()
 }
 
-/// Compares a price of one accelerator with each provider's lowest price that was seen since a day, at the last day on
-/// which it was seen there. `None` with fewer than three providers.
-pub fn standing(
-    seen: &[SeenPrice],
-    capacity: CapacityType,
-    since: Day,
-    usd: Usd,
-) -> Option<Standing> {
+/// Compares a price of one accelerator with each provider's lowest price of a comparable kind that was seen since a day,
+/// at the last day on which it was seen there. `None` with fewer than three providers.
+pub fn standing(seen: &[SeenPrice], kind: MarketKind, since: Day, usd: Usd) -> Option<Standing> {
     let mut newest: BTreeMap<ProviderId, (Day, Usd)> = BTreeMap::new();
     for price in seen {
-        if price.kind.capacity() != capacity || price.until < since {
+        if !price.kind.is_compared_with(kind) || price.until < since {
             continue;
         }
         let known = newest.entry(price.provider);
@@ -272,14 +265,15 @@ mod tests {
             seen(4, "2024-01-01", "2024-01-01", 1.0),
         ];
         let since = Day::of_text("2025-05-01").unwrap();
-        let standing = |usd, capacity| {
+        let standing = |usd, kind| {
             let usd = Usd::from_decimal(usd).unwrap();
-            standing(&prices, capacity, since, usd).map(|standing| standing.to_string())
+            standing(&prices, kind, since, usd).map(|standing| standing.to_string())
         };
-        let on_demand = |usd| standing(usd, CapacityType::OnDemand).unwrap();
+        let on_demand = |usd| standing(usd, MarketKind::HyperscalerList).unwrap();
         assert_eq!(on_demand(3.0), "25% below the median of 3 sources");
         assert_eq!(on_demand(6.0), "50% above the median of 3 sources");
         assert_eq!(on_demand(4.01), "at the median of 3 sources");
-        assert_eq!(standing(1.0, CapacityType::Spot), None);
+        assert_eq!(standing(1.0, MarketKind::Marketplace), None);
+        assert_eq!(standing(1.0, MarketKind::Spot), None);
     }
 }

@@ -8,8 +8,8 @@ use sky_accel_core::load::{Load, MachinePrices, Mix, ProfileError};
 use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{
-    CapacityFilter, CommittedPrice, Match, Quote, Request, applies_in, matches, price_doubts,
-    ranking_commitments,
+    CapacityFilter, CommittedPrice, Match, Quote, Request, Setback, applies_in, matches,
+    price_doubts, ranking_commitments,
 };
 use sky_accel_core::text::counted;
 
@@ -173,7 +173,7 @@ impl<'c> Engine<'c> {
         let found = matches(&catalog, wanted, &constraints);
         let mut unpriced = 0;
         let mut uncommitted = 0;
-        let mut rows: Vec<(f64, MixOut<'c>)> = Vec::new();
+        let mut rows: Vec<(Setback, f64, MixOut<'c>)> = Vec::new();
         for machine in &found {
             self.go_on()?;
             let offer = catalog.offer(machine.offer);
@@ -190,23 +190,27 @@ impl<'c> Engine<'c> {
             let likely = constraints.likely.as_ref();
             let offer =
                 crate::contract::offer(&catalog, likely, &choice.spec, machine, |_| true, false);
-            let is_weak =
-                machine_mix.is_weak || offer.reasons.iter().any(|reason| reason.is_doubt());
+            let sold = catalog.offer(machine.offer);
+            let of_prices = if machine_mix.is_weak {
+                Setback::Price
+            } else {
+                Setback::None
+            };
+            let setback = Setback::of(&sold, machine.count, None, &machine.reasons).max(of_prices);
             uncommitted += usize::from(machine_mix.commitment.is_none());
             let usd_per_hour = machine_mix.usd_per_hour;
             let row = MixOut {
-                ranks_last: is_weak,
+                ranks_last: setback != Setback::None,
                 ..machine_mix.row(offer, &load)
             };
-            rows.push((usd_per_hour, row));
+            rows.push((setback, usd_per_hour, row));
         }
-        rows.sort_by(|(a, one), (b, two)| {
-            let by_doubt = one.ranks_last.cmp(&two.ranks_last);
-            by_doubt.then(a.total_cmp(b))
+        rows.sort_by(|(doubt, a, _), (other_doubt, b, _)| {
+            doubt.cmp(other_doubt).then(a.total_cmp(b))
         });
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
         let left_off = rows.len().saturating_sub(limit);
-        let results: Vec<MixOut<'c>> = rows.into_iter().take(limit).map(|(_, row)| row).collect();
+        let results: Vec<MixOut<'c>> = rows.into_iter().take(limit).map(|(.., row)| row).collect();
         let mut notes = notes(unpriced, uncommitted, &term);
         notes.extend(
             wanted

@@ -185,7 +185,8 @@ impl<'c> Engine<'c> {
         Ok(self.answered("sky-accel.price-history.v1", asked, results))
     }
 
-    /// Compares the likely price that ranks an offer with the newest prices of all providers in the last six months, as
+    /// Compares the likely price that ranks an offer with the newest prices of other lists, of other marketplaces or of
+    /// other spot machines in the last six months, as
     /// in `18 % below the median of 23 sources`. `None` if fewer than three providers have any, and for parts of
     /// devices.
     pub fn standing_of(
@@ -205,21 +206,24 @@ impl<'c> Engine<'c> {
         } else {
             CapacityType::OnDemand
         };
+        let catalog = self.catalog();
+        let provider = catalog.provider(catalog.provider_named(offer.provider)?);
+        let kind = match MarketKind::of(&catalog, &provider, price.kind, capacity) {
+            MarketKind::List if offer.reasons.contains(&Reason::PrivateHost) => {
+                MarketKind::Marketplace
+            }
+            kind => kind,
+        };
         let is_whole = offer.mig.is_none() && offer.count.0 >= 1.0;
         let usd = Usd::from_decimal(price.likely_usd_per_hour.0 / offer.count.0)?;
         is_whole
-            .then(|| self.standing(offer.accelerator_id, capacity, usd))
+            .then(|| self.standing(offer.accelerator_id, kind, usd))
             .flatten()
     }
 
-    fn standing(
-        &self,
-        accelerator: AcceleratorId,
-        capacity: CapacityType,
-        usd: Usd,
-    ) -> Option<Standing> {
+    fn standing(&self, accelerator: AcceleratorId, kind: MarketKind, usd: Usd) -> Option<Standing> {
         let seen = seen_prices(&self.catalog(), accelerator, self.day());
-        standing(&seen, capacity, self.recent(), usd)
+        standing(&seen, kind, self.recent(), usd)
     }
 
     /// Returns the range of today's prices and of each quarter of one accelerator, by kind of market.
@@ -272,7 +276,7 @@ impl<'c> Engine<'c> {
         let provider = catalog.provider_id(cheapest.offer.provider);
         let first =
             format!("The cheapest likely price is {likely} per hour for one, at {provider}");
-        let compared = self.standing(accelerator, CapacityType::OnDemand, cheapest.likely);
+        let compared = self.standing(accelerator, cheapest.kind, cheapest.likely);
         Some(match compared {
             Some(compared) => format!("{first}: {compared} in the last six months"),
             None => first,
@@ -456,7 +460,7 @@ impl<'c> Engine<'c> {
     fn cheapest(&self, found: &OfferedPrice, all: &[SeenPrice]) -> CheapestOut<'c> {
         let catalog = self.catalog();
         let price = &found.price;
-        let compared = standing(all, price.capacity, self.recent(), found.likely);
+        let compared = standing(all, found.kind, self.recent(), found.likely);
         CheapestOut {
             provider: catalog.provider_id(found.offer.provider),
             instance_type: catalog.str(found.offer.id),

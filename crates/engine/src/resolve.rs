@@ -479,6 +479,8 @@ mod tests {
                 spot.likely_usd_per_hour.0 / offer.count.0
             })
         };
+        let is_doubtful =
+            |offer: &OfferOut<'_>| offer.reasons.iter().any(|reason| reason.is_doubt());
         let mut named = 0;
         let ids = crate::catalog::EMBEDDED.accelerator_ids();
         let ids = ids.map(|id| crate::catalog::EMBEDDED.accelerator_id(id));
@@ -486,15 +488,22 @@ mod tests {
             let mut request = request(&spec);
             request.offers.capacity_type = CapacityFilter::Spot;
             let envelope = resolve(&request).envelope;
-            let best = envelope
-                .results
-                .iter()
-                .map(each)
-                .fold(f64::INFINITY, f64::min);
-            let is_priced = best.is_finite();
-            for near in envelope.nearest.iter().filter(|_| is_priced) {
+            let rows = envelope.results.iter();
+            let best = |rows: &mut dyn Iterator<Item = &OfferOut<'_>>| {
+                rows.map(each).fold(f64::INFINITY, f64::min)
+            };
+            let confirmed = best(&mut rows.clone().filter(|row| !is_doubtful(row)));
+            let any = best(&mut rows.clone());
+            for near in envelope.nearest.iter().filter(|_| any.is_finite()) {
+                let is_unconfirmed = is_doubtful(&near.offer);
+                // A confirmed machine is worth its price where all matches are doubtful.
+                let limit = match confirmed.is_finite() {
+                    true => confirmed,
+                    false if is_unconfirmed => any,
+                    false => f64::INFINITY,
+                };
                 assert!(
-                    each(&near.offer) < best,
+                    each(&near.offer) < limit,
                     "{spec}: {}",
                     near.offer.instance_type
                 );

@@ -1,7 +1,7 @@
 //! The error of an answer without offers because all prices are older than `max_age`.
 
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId, ProviderId};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId, OfferKind, ProviderId};
 use sky_accel_core::resolve::{LikelyPrices, Request, resolve};
 use sky_accel_core::text::counted;
 
@@ -28,11 +28,22 @@ pub(crate) fn no_price_of(
     likely: &LikelyPrices,
     offers: impl Iterator<Item = OfferId>,
 ) -> Error {
-    let aged = offers.flat_map(|id| {
-        let prices = catalog.prices(&catalog.offer(id)).iter();
-        prices.filter_map(move |price| Some((likely.age_days(catalog, &price)?, id)))
-    });
-    NewestPrice(AgedPrice::newest(catalog, aged)).error(false)
+    let offers: Vec<OfferId> = offers.collect();
+    // Prices of shares and of managed services are not those of a machine.
+    let is_machine = |id: &OfferId| {
+        let kind = catalog.offer(*id).kind;
+        let is_part = matches!(kind, OfferKind::Share | OfferKind::Attached);
+        !is_part && kind != OfferKind::Endpoint
+    };
+    let newest = |offers: &mut dyn Iterator<Item = OfferId>| {
+        let aged = offers.flat_map(|id| {
+            let prices = catalog.prices(&catalog.offer(id)).iter();
+            prices.filter_map(move |price| Some((likely.age_days(catalog, &price)?, id)))
+        });
+        AgedPrice::newest(catalog, aged)
+    };
+    let of_machines = newest(&mut offers.iter().copied().filter(is_machine));
+    NewestPrice(of_machines.or_else(|| newest(&mut offers.into_iter()))).error(false)
 }
 
 /// The newest of the prices that are too old; `None` if no price has a known age.

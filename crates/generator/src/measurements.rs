@@ -19,6 +19,7 @@ const FILES: [&str; 10] = [
     "mlenergy",
     "images",
     "diffusion",
+    "speech",
     "power",
 ];
 /// The prefix of kinds of measurements to which no coefficient is fitted.

@@ -22,7 +22,7 @@ use crate::present::ages::{ages, nearest_prices, offers_footer};
 use crate::present::groups::group_table;
 use crate::present::nearest::{nearest_lines, no_instance_advice, nothing_lines};
 use crate::present::offers::{
-    COMMITTED_CSV, FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, more_line, names,
+    COMMITTED_CSV, FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, is_doubtful, more_line, names,
 };
 use crate::present::prices::{ESTIMATED, has_drifted};
 use crate::present::{commitments, prices};
@@ -356,10 +356,15 @@ fn remarks(
                 .iter()
                 .any(is_priced);
             let is_dearer = |near: &NearestOut<'_>| near.relation == Relation::HigherPrice;
+            let mut found = answer.envelope.results[outcome.offers.clone()].iter();
+            let has_confirmed_only_near =
+                found.all(is_doubtful) && nearest.iter().any(|near| !is_doubtful(&near.offer));
             let heading = if !has_price {
                 format!("no price is known for {spec}; nearest:")
             } else if nearest.iter().any(is_dearer) {
                 format!("every offer of {spec} within the price limit is doubtful; above it:")
+            } else if has_confirmed_only_near {
+                "spot machines of other sizes with a confirmed price:".to_owned()
             } else {
                 "spot machines of other sizes cost less for each accelerator:".to_owned()
             };

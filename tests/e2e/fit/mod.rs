@@ -11,6 +11,7 @@ mod own_models;
 mod pictures;
 mod planned;
 mod recommend;
+mod speech;
 mod step;
 use serde_json::Value;
 

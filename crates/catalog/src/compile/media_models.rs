@@ -1,12 +1,12 @@
 //! Compiles the models of images, video and speech.
 
 use sky_accel_core::catalog::{MediaModel, Str};
-use sky_accel_core::sizing::{DecoderKind, Diffusion, GIB, ModelKind};
+use sky_accel_core::sizing::{DecoderKind, Diffusion, GIB, ModelKind, Transcriber};
 use sky_accel_core::text::name_key;
 
 use super::Compiler;
 use crate::bounds;
-use crate::schema::{DiffusionEntry, MediaModelEntry, Spanned, SpannedText};
+use crate::schema::{DiffusionEntry, MediaModelEntry, Spanned, SpannedText, TranscriberEntry};
 use crate::source::CatalogDocument;
 
 const MEDIA_KINDS: [(&str, ModelKind); 4] = [
@@ -71,6 +71,9 @@ impl Compiler<'_> {
             let parts: Vec<_> = item.parts.keys().cloned().collect();
             let diffusion = item.diffusion.as_ref();
             let diffusion = diffusion.and_then(|entry| self.diffusion(document, item, entry));
+            let transcriber = item.transcriber.as_ref();
+            let transcriber =
+                transcriber.and_then(|entry| self.transcriber(document, item, kind, entry));
             let row = MediaModel {
                 id: self.text(document, Some(&item.id)),
                 names: self.texts(document, &item.names),
@@ -80,6 +83,7 @@ impl Compiler<'_> {
                 parameters: billions * 1e9,
                 activations: activations * GIB,
                 diffusion,
+                transcriber,
                 min_vllm: self.first_version(document, item.min_vllm.as_ref()),
                 refused: self.text(document, item.refused.as_ref()),
                 draft_of,
@@ -176,6 +180,61 @@ impl Compiler<'_> {
             height: *entry.height.get_ref(),
             width: *entry.width.get_ref(),
             frames: *frames.get_ref(),
+        })
+    }
+
+    /// Reads the shape of a model that writes down speech; `None` if its decoder is incomplete.
+    fn transcriber(
+        &mut self,
+        document: &CatalogDocument,
+        item: &MediaModelEntry,
+        kind: ModelKind,
+        entry: &TranscriberEntry,
+    ) -> Option<Transcriber> {
+        if kind != ModelKind::Speech {
+            let message = "only a model of speech has a `transcriber`";
+            self.fail(document, &item.kind, message);
+        }
+        let (window, decoder_layers) = (entry.window_s.as_ref(), entry.decoder_layers.as_ref());
+        let figures = [
+            (Some(&entry.hidden), &bounds::WIDTH),
+            (Some(&entry.layers), &bounds::LAYERS),
+            (window, &bounds::SPEECH_WINDOW_S),
+            (decoder_layers, &bounds::LAYERS),
+        ];
+        for (figure, bounds) in figures {
+            if let Some(figure) = figure {
+                self.within(document, figure, (*figure.get_ref()).into(), bounds);
+            }
+        }
+        let frames_per_s = *entry.frames_per_s.get_ref();
+        let bounds = &bounds::FRAMES_PER_S;
+        self.within(document, &entry.frames_per_s, frames_per_s, bounds);
+        let parameters: f64 = item.parts.values().sum();
+        let billions = [Some(&entry.encoder), entry.decoder.as_ref()];
+        for figure in billions.into_iter().flatten() {
+            if !(1e-3..=parameters).contains(figure.get_ref()) {
+                let message = "this must be between 0.001 and the parameters of all parts";
+                self.fail(document, figure, message);
+            }
+        }
+        let decoder = match (&entry.decoder, decoder_layers) {
+            (None, None) => (0.0, 0),
+            (Some(billions), Some(layers)) => (*billions.get_ref() * 1e9, *layers.get_ref()),
+            (Some(_), None) | (None, Some(_)) => {
+                let message = "`decoder` and `decoder_layers` belong together";
+                self.fail(document, &entry.encoder, message);
+                return None;
+            }
+        };
+        Some(Transcriber {
+            encoder_parameters: *entry.encoder.get_ref() * 1e9,
+            frames_per_s,
+            window_s: window.map_or(0, |seconds| *seconds.get_ref()),
+            hidden: *entry.hidden.get_ref(),
+            layers: *entry.layers.get_ref(),
+            decoder_parameters: decoder.0,
+            decoder_layers: decoder.1,
         })
     }
 }

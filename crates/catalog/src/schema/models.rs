@@ -188,6 +188,8 @@ pub(crate) struct MediaModelEntry {
     pub activations_gib: Spanned<f64>,
     /// The diffusion transformer, from which seconds are computed.
     pub diffusion: Option<DiffusionEntry>,
+    /// The shape of a model that writes down speech, from which its speed is computed.
+    pub transcriber: Option<TranscriberEntry>,
     /// The first version of vLLM that serves it, or `nightly` if no release does.
     pub min_vllm: Option<SpannedText>,
     /// The reason why it cannot be sized. Its parts are then empty.
@@ -242,6 +244,26 @@ pub(crate) struct DiffusionEntry {
     pub width: Spanned<u32>,
     /// The default number of frames. Default: 1.
     pub frames: Option<Spanned<u32>>,
+}
+
+/// A model that writes down speech.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TranscriberEntry {
+    /// Parameters of the encoder, in thousands of millions.
+    pub encoder: Spanned<f64>,
+    /// Frames of the encoder per second of speech.
+    pub frames_per_s: Spanned<f64>,
+    /// Seconds of the window that shorter speech is padded to. Default: no padding.
+    pub window_s: Option<Spanned<u32>>,
+    /// The width of the hidden state.
+    pub hidden: Spanned<u32>,
+    /// The layers of the encoder.
+    pub layers: Spanned<u32>,
+    /// Parameters of the decoder, in thousands of millions. Default: no decoder that attends to the frames.
+    pub decoder: Option<Spanned<f64>>,
+    /// The layers of the decoder.
+    pub decoder_layers: Option<Spanned<u32>>,
 }
 
 /// The tower for images.

@@ -152,6 +152,13 @@ impl MarketKind {
         }
     }
 
+    /// Returns whether people compare prices of two kinds: lists with lists, marketplaces with marketplaces, and spot
+    /// prices with spot prices.
+    pub fn is_compared_with(self, other: Self) -> bool {
+        let is_marketplace = |kind| kind == Self::Marketplace;
+        self.capacity() == other.capacity() && is_marketplace(self) == is_marketplace(other)
+    }
+
     /// Returns the capacity type of the kind's prices.
     pub fn capacity(self) -> CapacityType {
         match self {

@@ -2,7 +2,7 @@
 
 use super::{Catalog, Rows, Str, Table};
 use crate::sizing::{
-    Architecture, Biases, Diffusion, ModelKind, QkNorm, ServingEngine, WeightFormat,
+    Architecture, Biases, Diffusion, ModelKind, QkNorm, ServingEngine, Transcriber, WeightFormat,
 };
 use crate::text::{NameKey, same_name};
 use crate::word::Word as _;
@@ -50,6 +50,8 @@ crate::rows! {
         pub activations: f64,
         /// The diffusion transformer; `None` for other models.
         pub diffusion: Option<Diffusion>,
+        /// The shape of a model that writes down speech; `None` for other models, and if it is unknown.
+        pub transcriber: Option<Transcriber>,
         /// The first version of vLLM that serves it, or `nightly`; empty if unknown.
         pub min_vllm: Str,
         /// The reason why it cannot be sized; empty if it can.

@@ -66,12 +66,7 @@ pub(super) fn fill_confirmed(
     request: &Request,
     answer: &mut Resolution,
 ) {
-    let is_doubtful = |found: &Match| {
-        let price = found.ranking_quote(request.capacity_filter);
-        let price = price.map(|quote| catalog.price(quote.price));
-        let offer = catalog.offer(found.offer);
-        Setback::of(&offer, found.count, price.as_ref(), &found.reasons) != Setback::None
-    };
+    let is_doubtful = |found: &Match| is_doubtful(catalog, request, found);
     if !answer.matches.iter().all(is_doubtful) {
         return;
     }
@@ -84,8 +79,17 @@ pub(super) fn fill_confirmed(
     answer.nearest.truncate(IN_ALL);
 }
 
+/// Returns whether a match has a doubtful price, or is not a machine that people can count on.
+fn is_doubtful(catalog: &Catalog<'_>, request: &Request, found: &Match) -> bool {
+    let price = found.ranking_quote(request.capacity_filter);
+    let price = price.map(|quote| catalog.price(quote.price));
+    let offer = catalog.offer(found.offer);
+    Setback::of(&offer, found.count, price.as_ref(), &found.reasons) != Setback::None
+}
+
 /// Adds spot machines with other numbers of accelerators, each of which costs less than one of the best match: spot
-/// prices of a provider's large machines are often far lower.
+/// prices of a provider's large machines are often far lower. A doubtful price neither hides a confirmed one nor stands
+/// beside it; without a confirmed match, every confirmed machine is worth its price.
 pub(super) fn fill_other_counts(
     catalog: &Catalog<'_>,
     wanted: &[BoundChoice],
@@ -93,16 +97,26 @@ pub(super) fn fill_other_counts(
     answer: &mut Resolution,
 ) {
     let each = |found: &Match| Some(found.spot?.likely.usd.per(found.count));
-    let Some(best) = answer.matches.iter().filter_map(each).min() else {
+    let is_doubtful = |found: &Match| is_doubtful(catalog, request, found);
+    let confirmed = answer.matches.iter().filter(|found| !is_doubtful(found));
+    let confirmed = confirmed.filter_map(each).min();
+    let Some(best) = confirmed.or_else(|| answer.matches.iter().filter_map(each).min()) else {
         return;
     };
-    let is_left_out = |found: &Match| each(found).is_none_or(|usd| usd >= best);
-    for (choice, wanted) in wanted.iter().enumerate() {
-        let judge = Judge::new(catalog, wanted, request, choice);
-        answer
-            .nearest
-            .extend(relax(&judge, Stage::Count, &is_left_out));
+    let is_dear = |found: &Match| each(found).is_none_or(|usd| usd >= best);
+    let is_unsure = |found: &Match| is_doubtful(found) || confirmed.is_some() && is_dear(found);
+    let others = |is_left_out: &dyn Fn(&Match) -> bool| -> Vec<Nearest> {
+        let choices = wanted.iter().enumerate();
+        let judges = choices.map(|(choice, wanted)| Judge::new(catalog, wanted, request, choice));
+        judges
+            .flat_map(|judge| relax(&judge, Stage::Count, is_left_out))
+            .collect()
+    };
+    let mut near = others(&is_unsure);
+    if near.is_empty() {
+        near = others(&is_dear);
     }
+    answer.nearest.extend(near);
     answer.nearest.truncate(IN_ALL);
 }
 

@@ -23,6 +23,7 @@ mod search;
 mod support;
 #[cfg(test)]
 mod testing;
+mod transcription;
 mod units;
 mod vision;
 #[macro_use]
@@ -53,6 +54,7 @@ pub use speed::{
     rollouts_s, served, speed,
 };
 pub use support::{Support, supports, supports_format};
+pub use transcription::{Transcriber, TranscriptionShares, TranscriptionTime, transcription_time};
 pub use units::GIB;
 pub use vision::{Images, Vision};
 pub use words::{

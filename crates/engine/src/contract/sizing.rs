@@ -572,10 +572,13 @@ pub struct SpeedOut {
     /// Training tokens per second and device. Missing for inference, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub train_tokens_per_s_per_device: Option<Num>,
-    /// Seconds until a batch of images or videos is complete: as long as a user waits. Missing for other models, or if
+    /// Seconds until a batch of images, videos or segments of speech is complete: as long as a user waits. Missing for other models, or if
     /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_per_batch: Option<Num>,
+    /// Seconds of speech that all devices write down in a second. Missing for other models, or if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rtfx: Option<Num>,
     /// The bottleneck of a step: `memory`, `compute`, `network`, `launch` or
     /// `host`; `null` if unknown.
     pub bound: Option<Bound>,

@@ -183,7 +183,7 @@ fn of_results(text: &str) -> Result<Results> {
         let request = &document["request"];
         read.offers = filters(request);
         read.usage = BillUse::read(request);
-        read.is_job = ["tokens", "images"]
+        read.is_job = ["tokens", "images", "audio_hours"]
             .iter()
             .any(|field| !request[field].is_null());
         match document["results"].as_array() {

@@ -46,12 +46,13 @@ impl HourlyWork {
     fn of(work: &ModelRun, first: Option<&SizedMachine>, prices: &[TokenPrice]) -> Self {
         let run = &work.run;
         if work.model.kind == ModelKind::Speech {
-            return Self::of_speech(prices);
+            let per_s = first.and_then(|choice| choice.model.items_per_s);
+            return Self::of_speech(prices, per_s);
         }
-        if let Some(pictures) = &work.pictures {
-            let per_s = first.and_then(|choice| choice.model.pictures_per_s);
+        if work.items.is_some() {
+            let per_s = first.and_then(|choice| choice.model.items_per_s);
             // Videos are sold by the second, and the frames of a second are not known.
-            let is_video = pictures.model.frames > 1;
+            let is_video = work.model.kind == ModelKind::Video;
             return Self {
                 unit: if is_video {
                     TokenUnit::VideoSecond
@@ -98,17 +99,19 @@ impl HourlyWork {
         }
     }
 
-    /// Speech is sold by the hour that is written down, or by the characters that are spoken. The speed of machines is
-    /// not known.
-    fn of_speech(prices: &[TokenPrice]) -> Self {
+    /// Speech is sold by the hour that is written down, or by the characters that are spoken. `hours_per_s` are the
+    /// hours of speech that the first machine writes down in a second.
+    fn of_speech(prices: &[TokenPrice], hours_per_s: Option<f64>) -> Self {
         let units = prices.iter().map(|price| price.unit);
         let spoken = units.into_iter().find(|unit| *unit != TokenUnit::Tokens);
+        let unit = spoken.unwrap_or(TokenUnit::AudioHour);
+        let hours = hours_per_s.filter(|_| unit == TokenUnit::AudioHour);
         Self {
-            unit: spoken.unwrap_or(TokenUnit::AudioHour),
+            unit,
             input: 0.0,
             output: 0.0,
             cached: 0.0,
-            units_per_hour: None,
+            units_per_hour: hours.map(|per_s| per_s * HOUR_S),
             most_per_hour: None,
             is_stated: false,
         }

@@ -211,8 +211,8 @@ impl Candidates<'_> {
         let is_for_one = requirements.basis == Basis::Hour && !requirements.has_load;
         match choice.model.speed.filter(|_| is_for_one) {
             Some(speed) => choice.usd_per_hour.decimal() / speed,
-            None if requirements.basis == Basis::Hour && choice.model.pictures_per_s.is_some() => {
-                choice.usd_per_picture().unwrap_or(f64::INFINITY)
+            None if requirements.basis == Basis::Hour && choice.model.items_per_s.is_some() => {
+                choice.usd_per_item().unwrap_or(f64::INFINITY)
             }
             None if requirements.basis == Basis::Hour => choice.ranked_cost(Basis::MillionTokens),
             None => choice.ranked_cost(requirements.basis),

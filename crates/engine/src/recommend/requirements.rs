@@ -150,8 +150,8 @@ pub(super) fn read(
     let has_load =
         work.run.load.is_some() || request.run.batch.is_some() || request.run.concurrency.is_some();
     // A load is served for an hourly price, whatever number of tokens its users request.
-    let pictures = work.pictures.and_then(|pictures| pictures.total);
-    let amount = request.tokens.or(pictures);
+    let items = work.items.and_then(|items| items.total);
+    let amount = request.tokens.or(items);
     let basis = if amount.is_some() {
         Basis::Job
     } else if trains {
@@ -194,15 +194,15 @@ pub(super) fn read(
         ..requirements
     };
     work.is_for_latency = request.objective == Objective::Latency;
-    if let Some(pictures) = &mut work.pictures {
+    if let Some(items) = &mut work.items {
         // Devices that generate apart cost the least.
-        pictures.is_apart = true;
+        items.is_apart = true;
     }
     work.is_offline = basis == Basis::Job
         && !trains
         && work.run.load.is_none()
         && request.run.concurrency.is_none()
-        && work.pictures.is_none();
+        && work.items.is_none();
     let is_batch_job = work.is_offline && !has_load;
     work.is_batch_job = is_batch_job && is_server(&work);
     if is_batch_job && work.run.generate < 1.0 {
@@ -327,10 +327,10 @@ fn check_contradictions(
     request: &RecommendRequest,
     work: &ModelRun,
 ) -> Result<()> {
-    let images = work.pictures.and_then(|pictures| pictures.total);
     let amounts = [
         ("tokens", request.tokens.is_some()),
-        ("images", images.is_some()),
+        ("images", request.run.images.is_some()),
+        ("audio_hours", request.run.audio_hours.is_some()),
     ];
     commitments::check_amounts(catalog, &amounts, request.bill.as_ref())?;
     let time = request.bill.as_ref().and_then(BillUse::stated_time);
@@ -349,7 +349,7 @@ fn check_contradictions(
     let runs_gguf = made_for == Some(ServingEngine::LlamaCpp);
     let is_media = work.model.media.is_some();
     let is_fast = match request.objective {
-        Objective::Speed => work.pictures.is_none(),
+        Objective::Speed => work.items.is_none(),
         Objective::Latency => true,
         Objective::Cost | Objective::Memory => false,
     };
@@ -366,10 +366,10 @@ fn check_contradictions(
             Some(latency) => latency,
             None => "objective",
         };
-        let instead = if work.pictures.is_some() {
-            "use `images`"
-        } else {
-            "results are ranked by the price per hour"
+        let instead = match work.items.map(|items| items.picture().is_some()) {
+            Some(true) => "use `images`",
+            Some(false) => "use `audio_hours`",
+            None => "results are ranked by the price per hour",
         };
         let name = &work.model.name;
         Some(format!(
@@ -438,16 +438,22 @@ fn check_job(request: &RecommendRequest) -> Result<()> {
             return Err(Error::new(ErrorCode::BadValue, message));
         }
     }
-    let has_amount = request.tokens.is_some() || request.run.images.is_some();
+    let amounts = [
+        ("tokens", request.tokens.is_some()),
+        ("images", request.run.images.is_some()),
+        ("audio_hours", request.run.audio_hours.is_some()),
+    ];
+    let amount = amounts.iter().find(|(_, is_given)| *is_given);
+    let has_amount = amount.is_some();
     let needs = if has_amount {
         None
     } else if request.deadline_hours.is_some() {
         Some(
-            "`deadline_hours` is for a whole job: give `tokens` too, or `images` for a model of images or videos",
+            "`deadline_hours` is for a whole job: give `tokens` too, or `images` or `audio_hours` for other models",
         )
     } else if request.budget_usd.is_some() && request.offers.hours.is_none() {
         Some(
-            "a budget is for the whole work: give its `tokens` or `images`, or the `hours` of renting; `max_price` limits the price per hour",
+            "a budget is for the whole work: give its `tokens`, `images` or `audio_hours`, or the `hours` of renting; `max_price` limits the price per hour",
         )
     } else {
         None
@@ -455,12 +461,7 @@ fn check_job(request: &RecommendRequest) -> Result<()> {
     if let Some(message) = needs {
         return Err(Error::new(ErrorCode::BadValue, message));
     }
-    if has_amount && request.offers.hours.is_some() {
-        let field = if request.tokens.is_some() {
-            "tokens"
-        } else {
-            "images"
-        };
+    if let Some((field, _)) = amount.filter(|_| request.offers.hours.is_some()) {
         let message = format!(
             "`{field}` takes as many hours as the speed of a machine needs: leave out `hours`"
         );
@@ -541,7 +542,7 @@ mod tests {
     fn contradictions_name_their_fields() {
         let search = RecommendRequest::default;
         let run = RunRequest::default;
-        let cases = [
+        let cases = vec![
             (
                 "deadline",
                 RecommendRequest {

@@ -67,8 +67,8 @@ pub(super) fn row<'c>(
         usd_per_million_tokens: choice
             .usd_per_million()
             .map(|usd| Num((usd * 1e6).round() / 1e6)),
-        usd_per_item: choice.usd_per_picture().map(significant),
-        seconds_per_item: model.pictures_per_s.map(|per_s| rate(1.0 / per_s)),
+        usd_per_item: choice.usd_per_item().map(significant),
+        seconds_per_item: model.items_per_s.map(|per_s| rate(1.0 / per_s)),
         tokens_per_s: model.tokens_per_s.map(rate),
         tokens_per_s_per_user: model.speed.map(rate),
         ttft_s: model.first_token_s.map(rate),

@@ -135,8 +135,8 @@ impl SizedMachine {
     }
 
     /// US dollars per image or video; `None` for other models, or if the speed is unknown.
-    pub fn usd_per_picture(&self) -> Option<f64> {
-        let rate = self.model.pictures_per_s?;
+    pub fn usd_per_item(&self) -> Option<f64> {
+        let rate = self.model.items_per_s?;
         Some(self.usd_per_hour.decimal() / rate / 3600.0)
     }
 
@@ -588,8 +588,8 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             let taken = amount / rate / 3600.0;
             let billed = self.catalog.billed_hours(&offer, taken);
             // A deadline leaves no room for a run that is slower than expected.
-            let slowness = match model.fitted.pictures {
-                Some(pictures) => pictures.band.1,
+            let slowness = match model.fitted.items {
+                Some(speed) => speed.band.1,
                 None => 1.0 / input.requirements.slow_share,
             };
             JobHours {

@@ -90,8 +90,8 @@ pub(super) fn service_in_words(input: &SearchInput<'_>) -> String {
 fn users_in_words(work: &ModelRun) -> String {
     let run = &work.run;
     if let Some(media) = &work.model.media {
-        return match &work.pictures {
-            Some(pictures) => pictures.in_words(&media.unit),
+        return match &work.items {
+            Some(items) => items.in_words(&media.unit),
             None => media.unit.clone(),
         };
     }
@@ -168,7 +168,7 @@ pub(super) fn heading(
     }
     let is_billed = choices.iter().any(|choice| choice.bill.is_some());
     let ranked = match (objective, basis) {
-        (Objective::Speed, _) if work.pictures.is_some() => "speed",
+        (Objective::Speed, _) if work.items.is_some() => "speed",
         (Objective::Speed, _) => "tokens per second",
         (Objective::Latency, _) if run.generate < 1.0 => "the time to an answer",
         (Objective::Latency, _) => "tokens per second of one user",
@@ -176,7 +176,7 @@ pub(super) fn heading(
         _ if is_billed => "the whole bill",
         (_, Basis::Hour) => "the price of an hour",
         (_, Basis::MillionTokens) => "the price of a million tokens",
-        (_, Basis::Job) if work.pictures.is_some() => "the total price",
+        (_, Basis::Job) if work.items.is_some() => "the total price",
         (_, Basis::Job) => "the price of all tokens",
     };
     let margin = match objective {
@@ -248,9 +248,9 @@ pub(super) fn why(
             format!("serves about {rate} tokens/s in total with {sequences}")
         });
     }
-    if let (Some(pictures), Some(speed)) = (&work.pictures, fitted.pictures) {
+    if let (Some(items), Some(speed)) = (&work.items, fitted.items) {
         let seconds = figure(rate(speed.seconds_per_item).0);
-        why.push(format!("takes about {seconds} s per {}", pictures.noun()));
+        why.push(format!("takes about {seconds} s per {}", items.noun()));
     }
     why.extend(is_tight(choice).then(|| "a tight fit: it may run out of memory".to_owned()));
     let unmet = choice.shortfalls.iter();
@@ -382,11 +382,11 @@ pub(super) fn pick_in_words(
             PickKind::Value if work.run.workload.is_training() => {
                 format!("the lowest{list} price of training")
             }
-            PickKind::Value if work.pictures.is_some() => "the lowest price of the work".to_owned(),
-            PickKind::Fastest if work.pictures.is_some() && pick.at > 0 => {
+            PickKind::Value if work.items.is_some() => "the lowest price of the work".to_owned(),
+            PickKind::Fastest if work.items.is_some() && pick.at > 0 => {
                 "the shortest time for at most twice the price of the first".to_owned()
             }
-            PickKind::Fastest if work.pictures.is_some() => "the shortest time".to_owned(),
+            PickKind::Fastest if work.items.is_some() => "the shortest time".to_owned(),
             PickKind::Value if !input.requirements.has_load => {
                 "the most tokens per second for its price".to_owned()
             }
@@ -400,8 +400,8 @@ pub(super) fn pick_in_words(
         })
         .collect();
     let mut cost = format!("{} per hour", usd(choice.usd_per_hour.decimal()));
-    if let (Some(pictures), Some(each)) = (&work.pictures, choice.usd_per_picture()) {
-        cost = format!("{cost}, {} per {}", usd(each), pictures.noun());
+    if let (Some(items), Some(each)) = (&work.items, choice.usd_per_item()) {
+        cost = format!("{cost}, {} per {}", usd(each), items.noun());
     }
     if let Some(total) = choice.usd_total() {
         let total = usd(total.decimal());
@@ -515,9 +515,9 @@ fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
         });
     }
     let mut parts = Vec::new();
-    if let (Some(pictures), Some(speed)) = (&work.pictures, model.fitted.pictures) {
+    if let (Some(items), Some(speed)) = (&work.items, model.fitted.items) {
         let seconds = figure(rate(speed.seconds_per_item).0);
-        parts.push(format!("{seconds} s per {}", pictures.noun()));
+        parts.push(format!("{seconds} s per {}", items.noun()));
     }
     if let Some(speed) = model.speed {
         let users = users_in_words(work);

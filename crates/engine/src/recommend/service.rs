@@ -24,7 +24,7 @@ pub(super) struct ModelFit {
     /// limits allow.
     pub tokens_per_s: Option<f64>,
     /// Images or videos per second of all devices; `None` for other models, or if it is unknown.
-    pub pictures_per_s: Option<f64>,
+    pub items_per_s: Option<f64>,
     /// Seconds to the first token, and output tokens per second of each user, under the load of the request; in a batch
     /// job with all sequences in flight.
     pub first_token_s: Option<f64>,
@@ -45,7 +45,7 @@ impl ModelFit {
 
     /// The work of a second: tokens, or images and videos.
     pub fn work_per_s(&self) -> Option<f64> {
-        self.tokens_per_s.or(self.pictures_per_s)
+        self.tokens_per_s.or(self.items_per_s)
     }
 
     /// True if the host has enough memory, or its memory is unknown.
@@ -272,7 +272,7 @@ pub(super) fn size(
             served: None,
             sequences: work.run.batch,
             tokens_per_s: rate,
-            pictures_per_s: None,
+            items_per_s: None,
             first_token_s: None,
             speed: None,
             is_overloaded: false,
@@ -350,7 +350,7 @@ pub(super) fn under_load(
                 served.total
             }
         }),
-        pictures_per_s: None,
+        items_per_s: None,
         first_token_s: shown.map(|served| served.first_token_s),
         speed: shown.filter(|_| generates).map(|served| served.per_user),
         is_overloaded,
@@ -370,7 +370,7 @@ fn in_batches(work: &ModelRun, fitted: Fitted) -> ModelFit {
         sequences,
         // Models without output (embeddings) only process prompts.
         tokens_per_s: speed.output.or(speed.decode).or(speed.prefill),
-        pictures_per_s: fitted.pictures.map(|speed| 1.0 / speed.seconds_per_item),
+        items_per_s: fitted.items.map(|speed| 1.0 / speed.seconds_per_item),
         first_token_s: speed.first_token_s,
         speed: speed.decode.map(|rate| rate / sequences),
         is_overloaded: false,

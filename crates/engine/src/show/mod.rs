@@ -17,7 +17,7 @@ use crate::contract::{
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::specs::{read_accelerators, unless_one};
-use crate::too_old::{no_price_left, no_price_of};
+use crate::too_old::no_price_of;
 
 /// Names of accelerators, in any dialect; `show` accepts providers too.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -190,22 +190,20 @@ fn none_new_enough(
     if !machines.is_empty() {
         return no_price_of(catalog, likely, machines.iter().copied());
     }
-    let providers = named.iter().filter_map(|named| match named {
-        Named::Provider(id) => Some(*id),
-        Named::Accelerator(_) => None,
+    // A name such as `aws` is that of a provider and of a vendor.
+    let offers = named.iter().flat_map(|named| -> Vec<OfferId> {
+        match named {
+            Named::Provider(id) => {
+                let all = catalog
+                    .accelerator_ids()
+                    .flat_map(|id| catalog.offers_of(id));
+                all.filter(|offer| catalog.offer(*offer).provider == *id)
+                    .collect()
+            }
+            Named::Accelerator(id) => catalog.offers_of(*id).collect(),
+        }
     });
-    let sellers = machines.iter().map(|id| catalog.offer(*id).provider);
-    let sellers: Vec<ProviderId> = providers.chain(sellers).collect();
-    let accelerators = named.iter().filter_map(|named| match named {
-        Named::Provider(_) => None,
-        Named::Accelerator(id) => Some(*id),
-    });
-    let mut accelerators: Vec<AcceleratorId> = accelerators.collect();
-    if accelerators.is_empty() {
-        accelerators = catalog.accelerator_ids().collect();
-    }
-    let sells = |id| sellers.is_empty() || sellers.contains(&id);
-    no_price_left(catalog, likely, accelerators, sells)
+    no_price_of(catalog, likely, offers)
 }
 
 /// The machines that a name means, if it is not the name of an accelerator.

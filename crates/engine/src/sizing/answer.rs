@@ -190,9 +190,9 @@ fn cache_out(work: &ModelRun, sizer: &Sizer, best: &Fitted) -> Option<CacheOut> 
     })
 }
 
-/// Seconds per image or video; of embeddings and rerankers, per text or pair of texts.
+/// Seconds per image, video or hour of speech; of embeddings and rerankers, per text or pair of texts.
 fn seconds_per_item(work: &ModelRun, best: &Fitted) -> Option<f64> {
-    if let Some(speed) = best.pictures {
+    if let Some(speed) = best.items {
         return Some(speed.seconds_per_item);
     }
     let is_encoder = work.model.kind == ModelKind::Encoder && !work.run.workload.is_training();
@@ -254,7 +254,7 @@ fn throughput(
     let band = |end: &str| band(catalog, run, best, end, device.is_measured);
     let generates = run.generate >= 1.0;
     let item = |end: fn((f64, f64)) -> f64| {
-        let speed = best.pictures?;
+        let speed = best.items?;
         Some(rate(speed.seconds_per_item * end(speed.band)))
     };
     SpeedOut {
@@ -267,7 +267,11 @@ fn throughput(
             .filter(|_| best.served.is_none())
             .map(rate),
         train_tokens_per_s_per_device: best.speed.train.map(rate),
-        seconds_per_batch: best.pictures.map(|speed| rate(speed.batch.seconds)),
+        seconds_per_batch: best.items.map(|speed| rate(speed.batch.seconds())),
+        rtfx: best
+            .items
+            .and_then(|speed| speed.real_time_factor())
+            .map(rate),
         bound: best.speed.bound,
         mfu: best.speed.mfu.map(rate),
         load: best.served.map(|served| LoadOut {

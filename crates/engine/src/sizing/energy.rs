@@ -4,6 +4,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::TimeParts;
 
 use super::fitted::Fitted;
+use super::media_items::BatchTime;
 use super::rounded::rate;
 use crate::contract::{EnergyOut, PowerBandOut};
 
@@ -24,9 +25,12 @@ pub(super) fn energy(
     let accelerator = catalog.accelerator(id);
     let rated = accelerator.tdp_w?;
     let architecture = catalog.str(accelerator.architecture);
-    let (parts, scope) = match (best.pictures, best.served) {
+    let (parts, scope) = match (best.items, best.served) {
         (Some(speed), _) => {
-            let time = speed.batch;
+            // The power of devices that write down speech is not measured.
+            let BatchTime::Pictures(time) = speed.batch else {
+                return None;
+            };
             let parts = TimeParts {
                 reading: time.reading,
                 computing: time.computing,
@@ -39,7 +43,7 @@ pub(super) fn energy(
         (None, Some(served)) => (served.parts, architecture.to_owned()),
         (None, None) => (best.speed.parts?, architecture.to_owned()),
     };
-    let scopes = match best.pictures {
+    let scopes = match best.items {
         Some(_) => vec![scope.as_str(), PICTURES],
         None => vec![scope.as_str()],
     };
@@ -64,7 +68,7 @@ pub(super) fn energy(
         .filter(|tokens_per_s| *tokens_per_s > 0.0);
     let per_million = output.map(|tokens_per_s| total / tokens_per_s * 1e6 / JOULES);
     let per_item = best
-        .pictures
+        .items
         .map(|speed| total * speed.seconds_per_item / JOULES);
     let end = |name: &str| {
         let factor = catalog.coefficient(name, "watts").unwrap_or(1.0);

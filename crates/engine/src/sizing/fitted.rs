@@ -3,7 +3,7 @@
 use sky_accel_core::sizing::{Arrival, Calibration, Layout, Memory, Run, Served, Speed};
 use sky_accel_core::text::number;
 
-use super::pictures::PictureSpeed;
+use super::media_items::ItemSpeed;
 use super::rounded::rate;
 use super::run::ModelRun;
 use crate::text::figure;
@@ -36,7 +36,7 @@ pub struct Fitted {
     /// The step with rollouts; `None` for other work, or if the speed of the device is unknown.
     pub step: Option<RolloutStep>,
     /// The speed of images and videos; `None` for other work, or if it is unknown.
-    pub pictures: Option<PictureSpeed>,
+    pub items: Option<ItemSpeed>,
 }
 
 impl Fitted {

@@ -1,7 +1,7 @@
 //! Models without text output: embeddings, images, video and speech.
 //!
 //! For images, video and speech, the catalog has the parameters of the parts and the activations of one run. The speed
-//! is computed for diffusion transformers, whose shape it has too.
+//! is computed for diffusion transformers and for models that write down speech, whose shape it has too.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
@@ -19,6 +19,9 @@ use crate::error::{Error, Result};
 
 /// The uncertainty of the memory of such a model, as a fraction: libraries keep different parts loaded at once.
 const BAND: f64 = 0.1;
+
+/// The condition of the speed of models that write down speech.
+const FILLED_BATCHES: &str = "the speed is that of a server with enough speech to fill its batches, such as TensorRT-LLM, vLLM or NeMo; pipelines of Transformers take 3 to 10 times as long";
 
 /// Finds a model of the catalog by its name.
 ///
@@ -48,6 +51,7 @@ pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Result<Option<Mod
         activations: row.activations,
         unit: catalog.str(row.unit).to_owned(),
         diffusion: row.diffusion,
+        transcriber: row.transcriber,
     };
     Ok(Some(ModelFacts {
         checkpoint: published.map(str::to_owned),
@@ -143,10 +147,12 @@ pub(super) fn adapt(run: &mut Run, request: &RunRequest, model: &ModelFacts) -> 
     }
     run.generate = 0.0;
     run.logits = Logits::None;
-    if model.media.is_some() {
+    if let Some(media) = &model.media {
         run.engine = ServingEngine::None;
         run.context = 0.0;
-        None
+        media
+            .transcriber
+            .map(|_| Note::new("filled-batches", FILLED_BATCHES.to_owned()))
     } else {
         // Its scheduler fills batches with texts of any length, which Transformers pads.
         run.engine = request.engine.unwrap_or(ServingEngine::Vllm);

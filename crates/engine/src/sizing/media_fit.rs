@@ -1,10 +1,12 @@
 //! Sizes models of images, video and speech on devices.
 
-use sky_accel_core::sizing::{GIB, Indivisible, Layout, Memory, Speed, picture_time};
+use sky_accel_core::sizing::{
+    GIB, Indivisible, Layout, Memory, Speed, Transcriber, picture_time, transcription_time,
+};
 
 use super::fitted::Fitted;
+use super::media_items::{BatchTime, ItemSpeed, ItemWork};
 use super::model_facts::Media;
-use super::pictures::PictureSpeed;
 use super::run::ModelRun;
 use super::sizer::Sizer;
 
@@ -25,14 +27,16 @@ pub(super) fn fitted(
     let usable = sizer.usable(&work.run, &Memory::default());
     let layout = layout(work, sizer, devices)?;
     // Devices that share pictures each decode some of them, or a part.
-    let pictures = work.pictures.map_or(1.0, |_| work.run.batch);
-    let activations = media.activations * pictures / f64::from(layout.context);
+    let items = work.items.and_then(|items| items.picture().copied());
+    let at_once = items.map_or(1.0, |_| work.run.batch);
+    let activations = media.activations * at_once / f64::from(layout.context);
     let coefficients = &work.measured.coefficients;
     let weights = media.parameters * work.run.weights.bits / 8.0;
     let allocated = weights + activations;
     let framework = (coefficients.context_gib + coefficients.workspace_gib) * GIB;
     let device = allocated + framework;
-    let speed = speed(work, sizer, &layout);
+    let free = usable.map(|usable| usable - device);
+    let speed = speed(work, sizer, &layout, free);
     Ok(Fitted {
         layout,
         low: allocated * (1.0 - work.model.size_band),
@@ -54,7 +58,7 @@ pub(super) fn fitted(
         },
         served: None,
         step: None,
-        pictures: speed,
+        items: speed,
     })
 }
 
@@ -64,7 +68,7 @@ pub(super) fn fitted(
 ///
 /// [`Indivisible`] if the given degrees do not fit the number of devices.
 fn layout(work: &ModelRun, sizer: &Sizer, devices: u32) -> Result<Layout, Indivisible> {
-    let Some(pictures) = &work.pictures else {
+    let Some(items) = work.items.filter(|items| items.picture().is_some()) else {
         return Ok(Layout {
             data: devices,
             ..Layout::default()
@@ -80,7 +84,7 @@ fn layout(work: &ModelRun, sizer: &Sizer, devices: u32) -> Result<Layout, Indivi
                 devices,
             });
         }
-        (None, None) if pictures.is_apart || sizer.is_part => 1,
+        (None, None) if items.is_apart || sizer.is_part => 1,
         (None, None) if devices.is_multiple_of(per_machine) => per_machine,
         (None, None) => 1,
     };
@@ -96,26 +100,46 @@ fn layout(work: &ModelRun, sizer: &Sizer, devices: u32) -> Result<Layout, Indivi
     })
 }
 
-/// The speed of the pictures of a run with a layout; `None` if it is not measured, or a figure of the device is
-/// unknown.
-fn speed(work: &ModelRun, sizer: &Sizer, layout: &Layout) -> Option<PictureSpeed> {
-    let pictures = work.pictures.as_ref()?;
-    let shares = sizer.diffusion.as_ref()?;
+/// The speed of the items of a run with a layout; `None` if it is not measured, or a figure of the device is unknown.
+/// `free` are the bytes that the weights and one run leave.
+fn speed(work: &ModelRun, sizer: &Sizer, layout: &Layout, free: Option<f64>) -> Option<ItemSpeed> {
+    let items = work.items.as_ref()?;
     if work.run.weights.compute_bits > MEASURED_BITS {
         return None;
     }
+    let (model, picture) = match &items.work {
+        ItemWork::Picture { model, picture } => (model, picture),
+        ItemWork::Speech(model) => return of_speech(model, sizer, layout, free?),
+    };
+    let shares = sizer.diffusion.as_ref()?;
     let batch = picture_time(
-        &pictures.model,
-        &pictures.picture,
+        model,
+        picture,
         work.run.batch,
         layout.context,
         &sizer.device,
         shares,
     )?;
     let at_once = work.run.batch * f64::from(layout.data);
-    Some(PictureSpeed {
+    Some(ItemSpeed {
         seconds_per_item: batch.seconds / at_once,
-        batch,
+        batch: BatchTime::Pictures(batch),
+        band: shares.band,
+    })
+}
+
+/// The speed of writing down speech, in batches of segments that the memory holds.
+fn of_speech(model: &Transcriber, sizer: &Sizer, layout: &Layout, free: f64) -> Option<ItemSpeed> {
+    let shares = sizer.transcription.as_ref()?;
+    // The memory of one run has one segment.
+    let segments = shares.batch(model, free + model.cache_of_segment())?;
+    let hour = transcription_time(model, segments, &sizer.device, shares)?;
+    Some(ItemSpeed {
+        seconds_per_item: hour.seconds / f64::from(layout.data),
+        batch: BatchTime::Speech {
+            hour,
+            speech_s: segments * model.segment_s(),
+        },
         band: shares.band,
     })
 }

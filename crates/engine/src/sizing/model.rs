@@ -452,6 +452,7 @@ fn of_pipeline(catalog: &Catalog<'_>, folder: &Path, name: &str) -> Result<Model
         activations: activations.unwrap_or_default() * GIB,
         unit: "an image of 1024 × 1024".to_owned(),
         diffusion: None,
+        transcriber: None,
     };
     Ok(ModelFacts {
         source: printable(&format!("the files of {name}")),

@@ -1,6 +1,8 @@
 //! Facts about a model.
 
-use sky_accel_core::sizing::{Architecture, CacheFormat, Diffusion, ModelKind, WeightFormat};
+use sky_accel_core::sizing::{
+    Architecture, CacheFormat, Diffusion, ModelKind, Transcriber, WeightFormat,
+};
 
 /// The facts about a model.
 #[derive(Clone, Debug)]
@@ -78,4 +80,6 @@ pub struct Media {
     pub unit: String,
     /// The diffusion transformer; `None` for other models.
     pub diffusion: Option<Diffusion>,
+    /// The shape of a model that writes down speech; `None` for other models, and if it is unknown.
+    pub transcriber: Option<Transcriber>,
 }

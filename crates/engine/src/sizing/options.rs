@@ -13,13 +13,13 @@ use sky_accel_core::sizing::{
 };
 use sky_accel_core::suggest;
 
+use super::media_items::MediaItems;
 use super::model_size::ModelSize;
 use super::model_source::ModelSource;
 use super::option_kind::{
     Count, Measurement, ModelName, Number, OneOf, OptionKind, OptionScope, PlainText, Positive,
     Seconds, Switch, TextList, Work, WorkKind,
 };
-use super::pictures::Pictures;
 use crate::code::ErrorCode;
 use crate::contract::Num;
 use crate::error::{Error, Result};
@@ -157,7 +157,7 @@ pub(super) struct EchoInput<'r> {
     pub group_size: Option<f64>,
     pub engine_version: Option<&'r str>,
     pub measured_tokens_per_s: Option<f64>,
-    pub pictures: Option<&'r Pictures>,
+    pub items: Option<&'r MediaItems>,
     pub given: GivenLayout,
 }
 
@@ -182,8 +182,8 @@ impl EchoInput<'_> {
 
     /// A setting of the images or videos of a run.
     fn picture(&self, setting: impl FnOnce(&Picture) -> f64) -> Option<Num> {
-        self.pictures
-            .map(|pictures| Num(setting(&pictures.picture)))
+        let picture = self.items.and_then(MediaItems::picture);
+        picture.map(|picture| Num(setting(picture)))
     }
 
     fn limits(&self) -> Limits {
@@ -203,7 +203,7 @@ impl EchoInput<'_> {
 
 /// The heading of the flags that describe images and videos.
 #[cfg(feature = "clap")]
-const PICTURES: &str = "Images and videos";
+const MEDIA: &str = "Images, videos and speech";
 
 /// The heading of the flags that describe the load of a server.
 #[cfg(feature = "clap")]
@@ -281,27 +281,32 @@ run_options! {
         missing "Missing with a load: the serving engine admits as many as it holds.";
     images: f64 as Positive,
         "Total number of images, or of videos: each device then generates its own",
-        flag(long, help_heading = PICTURES, value_name = "N"),
-        echo Option<Num> = |echo| echo.pictures.and_then(|pictures| pictures.total).map(Num),
+        flag(long, help_heading = MEDIA, value_name = "N"),
+        echo Option<Num> = |echo| echo.items.filter(|items| items.picture().is_some()).and_then(|items| items.total).map(Num),
+        missing "Missing where it was not given.";
+    audio_hours: f64 as Positive,
+        "Hours of speech to write down",
+        flag(long, help_heading = MEDIA, value_name = "HOURS"),
+        echo Option<Num> = |echo| echo.items.filter(|items| items.picture().is_none()).and_then(|items| items.total).map(Num),
         missing "Missing where it was not given.";
     steps: f64 as Positive,
         "Denoising steps of an image or video [default: from the model card]",
-        flag(long, help_heading = PICTURES, value_name = "N", hide_short_help = true),
+        flag(long, help_heading = MEDIA, value_name = "N", hide_short_help = true),
         echo Option<Num> = |echo| echo.picture(|picture| picture.steps),
         missing "Missing for models without denoising steps.";
     height: f64 as Positive,
         "Height of an image or video in pixels [default: from the model card]",
-        flag(long, help_heading = PICTURES, value_name = "PIXELS", hide_short_help = true),
+        flag(long, help_heading = MEDIA, value_name = "PIXELS", hide_short_help = true),
         echo Option<Num> = |echo| echo.picture(|picture| picture.height),
         missing "Missing for models without denoising steps.";
     width: f64 as Positive,
         "Width of an image or video in pixels [default: from the model card]",
-        flag(long, help_heading = PICTURES, value_name = "PIXELS", hide_short_help = true),
+        flag(long, help_heading = MEDIA, value_name = "PIXELS", hide_short_help = true),
         echo Option<Num> = |echo| echo.picture(|picture| picture.width),
         missing "Missing for models without denoising steps.";
     frames: f64 as Positive,
         "Frames of a video [default: from the model card]",
-        flag(long, help_heading = PICTURES, value_name = "N", hide_short_help = true),
+        flag(long, help_heading = MEDIA, value_name = "N", hide_short_help = true),
         echo Option<Num> = |echo| echo.picture(|picture| picture.frames).filter(|frames| frames.0 > 1.0),
         missing "Missing for models without videos.";
     concurrency: f64 as Positive,

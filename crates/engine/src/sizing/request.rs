@@ -15,11 +15,11 @@ use super::hub::ModelHub;
 use super::images;
 use super::load::{read_load, release};
 use super::media;
+use super::media_settings;
 use super::model::read_model;
 use super::model_facts::ModelFacts;
 use super::names::published_gguf;
 use super::options::RunRequest;
-use super::picture_settings;
 use super::run::{Measured, ModelRun};
 use super::sampling::default_sampling;
 use super::scope;
@@ -74,7 +74,7 @@ fn read_run(
     hub: Option<&ModelHub<'_>>,
 ) -> Result<ModelRun> {
     media::check(request, &model)?;
-    let pictures = picture_settings::read(request, &mut model)?;
+    let items = media_settings::read(request, &mut model)?;
     let group_size = number("group_size", request.group_size, 8.0..=65_536.0)?;
     let has_host_layers = request.gpu_layers.is_some() || request.n_cpu_moe.is_some();
     let is_gguf = request
@@ -134,7 +134,7 @@ fn read_run(
         run,
         engine_version,
         measured_tokens_per_s,
-        pictures,
+        items,
         given: given_layout(request)?,
         is_for_latency: false,
         is_batch_job: false,

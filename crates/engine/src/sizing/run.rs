@@ -7,9 +7,9 @@ use sky_accel_core::sizing::{
 };
 
 use super::formats::{keeps_its_format, precision, quantizes_on_load};
+use super::media_items::MediaItems;
 use super::model_facts::ModelFacts;
 use super::options::{EchoInput, RunOut, RunRequest};
-use super::pictures::Pictures;
 
 /// A model and its run, with every option chosen.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct ModelRun {
     /// Measured tokens per second; all speeds are scaled to it.
     pub measured_tokens_per_s: Option<f64>,
     /// The images or videos of a diffusion model; `None` for other models.
-    pub pictures: Option<Pictures>,
+    pub items: Option<MediaItems>,
     /// The part of the layout that the request fixes; the rest is searched.
     pub given: GivenLayout,
     /// True to choose the layout with the lowest latency instead of the highest throughput.
@@ -157,7 +157,7 @@ impl ModelRun {
             group_size: self.group_size,
             engine_version: self.engine_version.as_deref(),
             measured_tokens_per_s: self.measured_tokens_per_s,
-            pictures: self.pictures.as_ref(),
+            items: self.items.as_ref(),
             given: self.given,
         };
         RunOut::new(&input, spec)

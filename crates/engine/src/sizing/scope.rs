@@ -33,20 +33,24 @@ pub(super) fn check_model(request: &RunRequest, model: &ModelFacts) -> Result<()
 /// The options that answer what an option asks that a model without text output lacks.
 fn advice(field: &str, scope: OptionScope, model: &ModelFacts) -> String {
     let asks_for_load = matches!(scope, OptionScope::Requests | OptionScope::Answers);
-    let pictures = model.media.as_ref().map(|media| media.diffusion.is_some());
-    match pictures {
-        _ if !asks_for_load => format!("leave out `{field}`"),
-        Some(true) => {
-            "`images` is the number of images or videos: `recommend` finds machines that generate this number, with `deadline_hours` in that time"
-                .to_owned()
-        }
-        Some(false) => format!(
-            "leave out `{field}`: no measurement gives the speed of such a model, so `recommend` ranks the machines that hold it by the price of an hour"
-        ),
-        None => format!(
-            "leave out `{field}`: `concurrency` or `request_rate` is the load of such a server, and `max_ttft` limits the time to an answer"
-        ),
+    if !asks_for_load {
+        return format!("leave out `{field}`");
     }
+    let Some(media) = &model.media else {
+        return format!(
+            "leave out `{field}`: `concurrency` or `request_rate` is the load of such a server, and `max_ttft` limits the time to an answer"
+        );
+    };
+    let total = match (media.diffusion, media.transcriber) {
+        (Some(_), _) => "`images` is the number of images or videos",
+        (None, Some(_)) => "`audio_hours` is the amount of speech",
+        (None, None) => {
+            return format!(
+                "leave out `{field}`: no measurement gives the speed of such a model, so `recommend` ranks the machines that hold it by the price of an hour"
+            );
+        }
+    };
+    format!("{total}: `recommend` finds machines for all of it, with `deadline_hours` in that time")
 }
 
 /// Rejects options that have no effect on the work of a run.

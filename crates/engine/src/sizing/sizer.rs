@@ -7,8 +7,8 @@ use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
     Arrival, Calibration, Device, DeviceReader, DiffusionShares, Float, GIB, GivenLayout,
     Indivisible, Layout, LayoutScore, Limits, Load, MasterWeights, Memory, ModelKind, Profiles,
-    Run, Served, ServingEngine, Speed, Support, Workload, divides, goodput, layout_score, layouts,
-    memory, served, speed, supports,
+    Run, Served, ServingEngine, Speed, Support, TranscriptionShares, Workload, divides, goodput,
+    layout_score, layouts, memory, served, speed, supports,
 };
 
 use sky_accel_targets::launch::PassLimits;
@@ -99,6 +99,8 @@ pub struct Sizer {
     divided_margin: f64,
     /// The efficiencies of diffusion transformers; `None` for other work, or if they are unknown.
     pub(super) diffusion: Option<DiffusionShares>,
+    /// The efficiencies of servers that write down speech; `None` for other work, or if they are unknown.
+    pub(super) transcription: Option<TranscriptionShares>,
 }
 
 impl Sizer {
@@ -184,6 +186,11 @@ impl Sizer {
                 .media
                 .as_ref()
                 .and_then(|_| DiffusionShares::of(catalog, &catalog.accelerator(accelerator))),
+            transcription: work
+                .model
+                .media
+                .as_ref()
+                .and_then(|_| TranscriptionShares::of(catalog, &catalog.accelerator(accelerator))),
         }
     }
 
@@ -201,6 +208,7 @@ impl Sizer {
             usual: UsualService::of(catalog, run),
             divided_margin: 0.0,
             diffusion: None,
+            transcription: None,
         }
     }
 
@@ -420,7 +428,7 @@ impl Sizer {
             },
             served: None,
             step: None,
-            pictures: None,
+            items: None,
             memory,
         }
     }

@@ -1,16 +1,18 @@
-//! Reads the settings of images and videos.
+//! Reads the settings of images, videos and speech.
 
-use sky_accel_core::sizing::{ModelKind, Picture};
+use sky_accel_core::sizing::{ModelKind, Picture, Transcriber};
 
-use super::bounds::{MAX_BATCH, integer, wrong};
+use super::bounds::{MAX_BATCH, integer, number, wrong};
+use super::media_items::{ItemWork, MediaItems};
 use super::model_facts::{Media, ModelFacts};
 use super::options::RunRequest;
-use super::pictures::Pictures;
 use crate::error::Result;
 use crate::text::grouped;
 
-/// The maximum number of pictures of a job.
-const MOST_PICTURES: f64 = 1e12;
+/// The maximum number of items of a job.
+const MOST_ITEMS: f64 = 1e12;
+/// The minimum number of hours of speech.
+const LEAST_HOURS: f64 = 0.01;
 /// The maximum number of denoising steps.
 const MOST_STEPS: f64 = 1000.0;
 /// The sides of a picture in pixels.
@@ -19,12 +21,12 @@ const MOST_SIDE: f64 = 16_384.0;
 /// The maximum number of frames.
 const MOST_FRAMES: f64 = 10_000.0;
 
-/// Reads the settings of pictures, and adapts the unit and the activations of the model to them.
+/// Reads the settings of items, and adapts the unit and the activations of the model to them.
 ///
 /// # Errors
 ///
 /// A setting that the model does not have, or that is out of its bounds.
-pub(super) fn read(request: &RunRequest, model: &mut ModelFacts) -> Result<Option<Pictures>> {
+pub(super) fn read(request: &RunRequest, model: &mut ModelFacts) -> Result<Option<MediaItems>> {
     let given = [
         ("images", request.images),
         ("steps", request.steps),
@@ -34,6 +36,11 @@ pub(super) fn read(request: &RunRequest, model: &mut ModelFacts) -> Result<Optio
     ];
     let first = given.iter().find(|(_, value)| value.is_some());
     let (name, kind) = (&model.name, model.kind);
+    let transcriber = model.media.as_ref().and_then(|media| media.transcriber);
+    let speech = speech(request.audio_hours, name, transcriber)?;
+    if speech.is_some() && first.is_none() {
+        return Ok(speech);
+    }
     let Some(media) = model.media.as_mut() else {
         return match first {
             None => Ok(None),
@@ -55,7 +62,7 @@ pub(super) fn read(request: &RunRequest, model: &mut ModelFacts) -> Result<Optio
             "`frames` applies to models of videos, and {name} generates images: leave it out"
         )));
     }
-    let total = integer("images", request.images, MOST_PICTURES)?;
+    let total = integer("images", request.images, MOST_ITEMS)?;
     let usual = diffusion.picture();
     let picture = Picture {
         steps: integer("steps", request.steps, MOST_STEPS)?.unwrap_or(usual.steps),
@@ -65,12 +72,34 @@ pub(super) fn read(request: &RunRequest, model: &mut ModelFacts) -> Result<Optio
     };
     integer("batch", request.batch, MAX_BATCH)?;
     adapt(media, kind, &picture, &usual);
-    Ok(Some(Pictures {
-        model: diffusion,
-        picture,
+    Ok(Some(MediaItems {
+        work: ItemWork::Picture {
+            model: diffusion,
+            picture,
+        },
         total,
         is_apart: total.is_some(),
     }))
+}
+
+/// Reads the hours of speech.
+fn speech(
+    hours: Option<f64>,
+    name: &str,
+    transcriber: Option<Transcriber>,
+) -> Result<Option<MediaItems>> {
+    let total = number("audio_hours", hours, LEAST_HOURS..=MOST_ITEMS)?;
+    match (transcriber, total) {
+        (None, Some(_)) => Err(wrong(format!(
+            "`audio_hours` needs a model that writes down speech, such as Whisper-large-v3, whose shape the catalog has, and {name} is not one of them: leave it out"
+        ))),
+        (None, None) => Ok(None),
+        (Some(model), total) => Ok(Some(MediaItems {
+            work: ItemWork::Speech(model),
+            total,
+            is_apart: true,
+        })),
+    }
 }
 
 /// Reads a side of a picture.
