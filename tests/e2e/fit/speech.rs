@@ -24,7 +24,7 @@ fn an_hour_of_speech_takes_the_published_time() {
         "{answer}"
     );
     let (seconds, rtfx) = (&answer["seconds_per_item"], &answer["throughput"]["rtfx"]);
-    assert!((number(seconds) * number(rtfx) / 3600.0 - 1.0).abs() < 5e-3);
+    assert!((number(seconds) * number(rtfx) / 3600.0 - 1.0).abs() < 1e-2);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn devices_write_down_speech_apart_and_small_memories_fill_smaller_batches() {
         (batch / number(&answer["seconds_per_item"]) * 3600.0 / 30.0).round() as u32
     };
     assert_eq!(segments("L40S whisper-large-v3"), 64);
-    // The decoder of the large model keeps 246 MB of each segment, and that of turbo 31 MB.
+    // The decoder of the large model keeps 246 MB for each segment, and the decoder of turbo 31 MB.
     let few = segments("A100:40GB:mig=2g.10gb whisper-large-v3");
     assert!((8..=32).contains(&few), "{few}");
     assert_eq!(segments("A100:40GB:mig=2g.10gb whisper-large-v3-turbo"), 64);

@@ -10,7 +10,7 @@ use crate::catalog::{Accelerator, Catalog};
 
 /// Bytes of a number of the weights and of the cache.
 const BYTES: f64 = 2.0;
-/// Seconds of a segment of speech, if the encoder has no window: longer recordings are cut.
+/// Seconds of a segment of speech, if the encoder has no window: longer recordings are split.
 const SEGMENT_S: f64 = 30.0;
 /// The seconds of an hour.
 const HOUR_S: f64 = 3600.0;

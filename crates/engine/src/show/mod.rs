@@ -190,7 +190,7 @@ fn none_new_enough(
     if !machines.is_empty() {
         return no_price_of(catalog, likely, machines.iter().copied());
     }
-    // A name such as `aws` is that of a provider and of a vendor.
+    // A name such as `aws` means both a provider and a vendor.
     let offers = named.iter().flat_map(|named| -> Vec<OfferId> {
         match named {
             Named::Provider(id) => {
