@@ -327,6 +327,7 @@ impl<'a> Catalog<'a> {
     }
 
     /// Returns an offer with the prices that committed prices replaced; the unchanged offer if no price was replaced.
+    #[inline]
     pub fn uncommitted(&self, id: OfferId) -> Offer {
         let offer = self.offer(id);
         let replaced = self.replaced_prices.find(|row| row.offer.cmp(&id));
@@ -343,7 +344,16 @@ impl<'a> Catalog<'a> {
 
     /// Returns the prices on demand and spot that others pay for an offer, whatever the catalog's user pays.
     pub fn market_prices(&self, id: OfferId) -> impl Iterator<Item = Price> + use<'a> {
-        let current = self.prices(&self.uncommitted(id));
+        self.market_prices_among(id, self.uncommitted(id).prices)
+    }
+
+    /// The same, with the prices of the offer without a commitment.
+    pub(crate) fn market_prices_among(
+        &self,
+        id: OfferId,
+        uncommitted: Rows,
+    ) -> impl Iterator<Item = Price> + use<'a> {
+        let current = self.prices.run(uncommitted);
         let prices = current.iter().chain(self.displaced_prices(id).iter());
         prices.filter(Price::is_of_market)
     }

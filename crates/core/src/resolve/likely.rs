@@ -181,15 +181,10 @@ impl Markets {
         let at = lowest.binary_search_by_key(&offer.provider, |(id, _)| *id);
         let lowest = at.ok().map(|at| lowest[at].1);
         // Under a commitment, the offer has no price on demand any more.
-        let mut sold = catalog
-            .sold(offer.accelerator)
-            .iter()
-            .map(|sold| sold.offer);
         let is_it = |id: &OfferId| catalog.offer(*id).prices.start == offer.prices.start;
-        let replaced = match catalog.commitment_filter() {
-            Some(_) => sold.find(is_it),
-            None => None,
-        };
+        let replaced = catalog
+            .commitment_filter()
+            .and_then(|_| catalog.offers_of(offer.accelerator).find(is_it));
         let offer = &replaced.map_or(*offer, |id| catalog.uncommitted(id));
         let prices = catalog.prices(offer).iter();
         let on_demand =
@@ -501,7 +496,7 @@ impl LikelyPrices {
                 sellers.insert(at, SellerPrices::of(self.seller(catalog, offer.provider)));
                 at
             });
-            for price in catalog.market_prices(sold.offer) {
+            for price in catalog.market_prices_among(sold.offer, offer.prices) {
                 let each = price.of_one(offer.count).decimal();
                 if each > 0.0 {
                     let days = self.age_days(catalog, &price).map(f64::from);
