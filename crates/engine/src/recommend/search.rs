@@ -224,8 +224,7 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
         let mut shortlist = input.rows.and_then(shortlist);
         let wanted = [wanted];
         let is_meant = |machine: &Match| catalog.offer(machine.offer).count.is_some() == is_fixed;
-        // Slices that are sold ready-made have no count in the index.
-        let may_be_meant = |sold: &SoldAccelerator| sold.count.is_some() == is_fixed;
+        let may_be_meant = |sold: &SoldAccelerator| may_be_sized(catalog, sold, is_fixed);
         let in_list = |sold: &SoldAccelerator, list: Option<&Shortlist>| {
             may_be_meant(sold) && list.is_none_or(|list| list.has(sold))
         };
@@ -273,6 +272,18 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
     search.finish()
 }
 
+/// True if machines of a row of the index may be sized: in a fixed number of devices or in any number, on offer today,
+/// and neither slices nor parts of machines. Others are not judged, which takes longer.
+fn may_be_sized(catalog: &Catalog<'_>, sold: &SoldAccelerator, is_fixed: bool) -> bool {
+    // Slices that are sold ready-made have no count in the index.
+    if sold.count.is_some() != is_fixed || sold.status != Status::Offered {
+        return false;
+    }
+    let offer = catalog.offer(sold.offer);
+    let count = sold.count.unwrap_or(Count::ONE);
+    offer.mig_profile.len == 0 && !offer.is_part(count)
+}
+
 /// Creates the sizer of an accelerator, if the work runs on it.
 ///
 /// `figures` has the figures of the device. `is_named` is true if the request names hardware. Devices of which no
@@ -300,14 +311,14 @@ fn sizer(
     }
 }
 
-/// The properties of a machine that the fit of a model depends on. `count` is in thousandths of a device, `memory` is
-/// the memory of a part in MiB, and `network` is in bytes per second; both are bits of floating-point numbers, which
-/// have an order.
+/// The properties of a machine that the fit of a model depends on. `count` is in thousandths of a device, `profile` is
+/// the place of the name in the pool, which holds each text once, `memory` is the memory of a part in MiB, and `network`
+/// is in bytes per second; both are bits of floating-point numbers, which have an order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct FitKey<'c> {
+struct FitKey {
     accelerator: AcceleratorId,
     count: u32,
-    profile: &'c str,
+    profile: (u32, u32),
     memory: Option<u64>,
     nodes: u32,
     network: Option<u64>,
@@ -324,7 +335,7 @@ pub(super) struct MachineSearch<'s, 'c> {
     /// The sizers of the accelerators and precisions so far.
     sizers: BTreeMap<(AcceleratorId, usize), Result<Sizer, NoFitReason>>,
     /// The fits so far: many offers have the same devices.
-    fits: BTreeMap<FitKey<'c>, Result<Rc<ModelFit>, NoFitReason>>,
+    fits: BTreeMap<FitKey, Result<Rc<ModelFit>, NoFitReason>>,
     /// Machines that can form clusters.
     joinable: Vec<(Match, Interconnect)>,
     pub choices: Vec<SizedMachine>,
@@ -411,8 +422,10 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         self.add(machine, None);
         let Some(shortlist) = shortlist else { return };
         let is_enough = |unmet: &Shortfall| unmet.is_of_money();
+        // Other consumer cards of a kind are consumer cards too.
+        let is_sound = |tier: Tier| matches!(tier, Tier::List | Tier::Consumer);
         let settled = match (self.choices.get(choices), self.rejected.get(rejected)) {
-            (Some(choice), _) => (choice.tier == Tier::List && !machine.is_region_unverified())
+            (Some(choice), _) => (is_sound(choice.tier) && !machine.is_region_unverified())
                 .then(|| (choice.usd_per_hour, choice.shortfalls.iter().all(is_enough))),
             (None, Some(rejected)) => {
                 let is_of_host = matches!(rejected.why, NoFitReason::HostMemory { .. });
@@ -504,7 +517,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         let key = FitKey {
             accelerator: id,
             count: machine.count.0,
-            profile: catalog.str(offer.mig_profile),
+            profile: (offer.mig_profile.start, offer.mig_profile.len),
             memory: part.and(offer.memory_mib).map(f64::to_bits),
             nodes,
             network: network.map(f64::to_bits),
