@@ -481,8 +481,7 @@ impl LikelyPrices {
         // Ordered by provider. Most offers of a provider follow one another.
         let mut sellers: Vec<SellerPrices> = Vec::new();
         for sold in catalog.sold(accelerator).iter().take(SAMPLE) {
-            // The market is the same for requests with a commitment.
-            let offer = catalog.uncommitted(sold.offer);
+            let offer = catalog.offer(sold.offer);
             // A name that covers several accelerators has the price of the cheapest.
             let has_one_name = offer.accelerators.len == 1;
             if !has_one_name || !offer.has_whole_devices() || offer.status == Status::Retired {
@@ -496,7 +495,8 @@ impl LikelyPrices {
                 sellers.insert(at, SellerPrices::of(self.seller(catalog, offer.provider)));
                 at
             });
-            for price in catalog.market_prices_among(sold.offer, offer.prices) {
+            // The market is the same for requests with a commitment.
+            for price in catalog.market_prices(sold.offer) {
                 let each = price.of_one(offer.count).decimal();
                 if each > 0.0 {
                     let days = self.age_days(catalog, &price).map(f64::from);
