@@ -65,14 +65,18 @@ impl Judge<'_, '_, '_> {
     pub(crate) fn sold(&self) -> impl Iterator<Item = (&Self, Candidate, SoldAccelerator)> {
         self.wanted.candidates.iter().flat_map(move |candidate| {
             let sold = self.catalog.sold(candidate.accelerator).iter();
-            let (providers, counts) = (&self.request.providers, self.count_range(*candidate));
-            let may_match = move |sold: &SoldAccelerator| {
-                (providers.is_empty() || providers.contains(&sold.provider))
-                    && sold.count.is_none_or(|count| counts.contains(count))
-            };
-            let sold = sold.filter(may_match);
+            let sold = sold.filter(|sold| self.may_match(*candidate, sold));
             sold.map(move |sold| (self, *candidate, sold))
         })
+    }
+
+    /// Returns whether the offer of a row of the index may match.
+    pub(super) fn may_match(&self, candidate: Candidate, sold: &SoldAccelerator) -> bool {
+        let providers = &self.request.providers;
+        (providers.is_empty() || providers.contains(&sold.provider))
+            && sold
+                .count
+                .is_none_or(|count| self.count_range(candidate).contains(count))
     }
 
     /// Returns a lower bound of the counts of an offer's matches.
