@@ -69,7 +69,8 @@ const BUDGETS: &[(&str, u64, &str)] = &[
         150_000,
         "the same in every format",
     ),
-    ("models --on RTX4090", 200_000, "every model on one device"),
+    ("models", 15_000, "a table of five hundred models"),
+    ("models --on RTX4090", 60_000, "every model on one device"),
     (
         "plan H100:x8 --spot-first --limit 500 -o json",
         25_000,

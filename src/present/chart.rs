@@ -99,6 +99,8 @@ fn short(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sky_accel_core::catalog::{AcceleratorId, OfferId};
+    use sky_accel_core::money::Count;
     use sky_accel_engine::Point;
 
     use super::{draw, short};
@@ -109,8 +111,9 @@ mod tests {
             is_estimated: false,
             tokens_per_s,
             is_pareto: false,
-            spec: String::new(),
-            provider: String::new(),
+            offer: OfferId(0),
+            accelerator: AcceleratorId(0),
+            count: Count::ONE,
         }
     }
 

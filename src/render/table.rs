@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use anstyle::Style;
-use comfy_table::{CellAlignment, ContentArrangement};
 use sky_accel_core::text::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -12,6 +11,8 @@ use crate::ui::{BEST, BOLD, DIM};
 
 /// Space between two columns.
 const GAP: usize = 2;
+/// Blanks to copy.
+const BLANKS: &str = "                                ";
 /// Minimum width of a truncated text, in columns.
 const MIN_TEXT: usize = 8;
 /// Width to which long texts are truncated before an essential column is hidden. Instance types that people type are
@@ -98,7 +99,7 @@ impl Column {
 
     /// The width of the column if its texts are cut to a width.
     fn cut_to(&self, most: usize) -> usize {
-        most.max(self.kept_width).max(self.title.width())
+        most.max(self.kept_width).max(width_of(&self.title))
     }
 
     /// A picture of letters, in whose place a page has a drawing.
@@ -340,28 +341,37 @@ impl Table {
 
     /// Returns the header and the rows, one line each.
     pub fn lines(&self) -> Vec<String> {
-        let mut table = comfy_table::Table::new();
-        table
-            .load_style(comfy_table::presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Disabled);
-        table.set_header(self.columns.iter().map(|column| column.title.as_ref()));
-        for (_, cells) in &self.rows {
-            table.add_row(cells);
-        }
-        let last = self.columns.len().saturating_sub(1);
-        for (at, column) in self.columns.iter().enumerate() {
-            if let Some(laid_out) = table.column_mut(at) {
-                laid_out.set_padding((0, if at == last { 0 } else { GAP as u16 }));
-                laid_out.set_cell_alignment(match column.align {
-                    Align::Left => CellAlignment::Left,
-                    Align::Right => CellAlignment::Right,
-                });
+        let widths = self.widths();
+        let header = self.header(&widths);
+        let rows = self.rows.iter().map(|(_, cells)| self.line(&widths, cells));
+        std::iter::once(header).chain(rows).collect()
+    }
+
+    /// Returns the line of titles.
+    fn header(&self, widths: &[usize]) -> String {
+        self.line(widths, self.columns.iter().map(|column| &column.title))
+    }
+
+    /// Returns the texts of a row in columns of these widths.
+    fn line(&self, widths: &[usize], texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+        let mut line = String::with_capacity(total(widths));
+        for ((text, column), width) in texts.into_iter().zip(&self.columns).zip(widths) {
+            let text = text.as_ref();
+            let blanks = width.saturating_sub(width_of(text));
+            match column.align {
+                Align::Left => {
+                    line.push_str(text);
+                    push_blanks(&mut line, blanks + GAP);
+                }
+                Align::Right => {
+                    push_blanks(&mut line, blanks);
+                    line.push_str(text);
+                    push_blanks(&mut line, GAP);
+                }
             }
         }
-        table
-            .lines()
-            .map(|line| line.trim_end().to_owned())
-            .collect()
+        line.truncate(line.trim_end().len());
+        line
     }
 
     fn widths(&self) -> Vec<usize> {
@@ -371,8 +381,8 @@ impl Table {
     /// Returns the width of the widest text in a column.
     fn width(&self, at: usize) -> usize {
         let cells = self.rows.iter().filter_map(|(_, cells)| cells.get(at));
-        let widest = cells.map(|cell| cell.width()).max().unwrap_or(0);
-        widest.max(self.columns[at].title.width())
+        let widest = cells.map(|cell| width_of(cell)).max().unwrap_or(0);
+        widest.max(width_of(&self.columns[at].title))
     }
 
     /// The widths of the columns if texts are cut.
@@ -555,36 +565,37 @@ pub struct LaidOut {
 impl LaidOut {
     /// Returns the line of titles.
     pub fn header(&self) -> String {
-        let titles = self.table.columns.iter().map(|column| &*column.title);
-        self.line(titles)
+        self.table.header(&self.widths)
     }
 
     /// Returns the line of a row and its style; `None` past the end.
     pub fn row(&self, at: usize) -> Option<(Style, String)> {
         let (style, cells) = self.table.rows.get(at)?;
-        Some((style.of_text(), self.line(cells.iter().map(String::as_str))))
+        Some((style.of_text(), self.table.line(&self.widths, cells)))
     }
+}
 
-    fn line<'t>(&self, texts: impl Iterator<Item = &'t str>) -> String {
-        let mut line = String::new();
-        for ((text, column), width) in texts.zip(&self.table.columns).zip(&self.widths) {
-            let blanks = " ".repeat(width.saturating_sub(text.width()));
-            let (before, after) = match column.align {
-                Align::Left => ("", &blanks[..]),
-                Align::Right => (&blanks[..], ""),
-            };
-            for part in [before, text, after, &" ".repeat(GAP)] {
-                line.push_str(part);
-            }
-        }
-        line.truncate(line.trim_end().len());
-        line
+/// Returns the width of a printable text in columns. Most texts are ASCII, whose letters take one column each.
+fn width_of(text: &str) -> usize {
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.width()
+    }
+}
+
+/// Appends blanks, many at once: a table has more of them than letters.
+fn push_blanks(line: &mut String, mut count: usize) {
+    while count > 0 {
+        let part = &BLANKS[..count.min(BLANKS.len())];
+        line.push_str(part);
+        count -= part.len();
     }
 }
 
 /// Truncates a text to `width` columns, with an ellipsis.
 pub fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
+    if width_of(text) <= width {
         return text.to_owned();
     }
     let mut out = String::new();

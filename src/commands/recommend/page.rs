@@ -41,7 +41,9 @@ pub(super) fn blocks(
     }
     if drawn.points.len() > 1 {
         blocks.push(Block::Heading("Price against speed".to_owned()));
-        blocks.push(Block::Drawing(price_against_speed(rows, drawn, money)));
+        blocks.push(Block::Drawing(price_against_speed(
+            rows, drawn, money, engine,
+        )));
     }
     blocks.push(Block::Heading("Offers".to_owned()));
     blocks
@@ -159,15 +161,17 @@ fn price_against_speed(
     rows: &[RecommendOut<'_>],
     drawn: &Points,
     money: &Money<'_>,
+    engine: &Engine<'_>,
 ) -> maud::Markup {
+    let catalog = engine.catalog();
     let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());
     let mut ranks = listed.map(|row| row.rank);
     let title = |point: &Point| {
         let mark = if point.is_estimated { ESTIMATED } else { "" };
         format!(
             "{} on {}: {mark}{}, {} tokens/s",
-            point.spec,
-            point.provider,
+            point.spec(&catalog),
+            point.provider(&catalog),
             money.text(Num(point.usd)),
             grouped(point.tokens_per_s.round())
         )

@@ -328,10 +328,16 @@ impl<'a> Catalog<'a> {
 
     /// Returns an offer with the prices that committed prices replaced; the unchanged offer if no price was replaced.
     pub fn uncommitted(&self, id: OfferId) -> Offer {
-        let offer = self.offer(id);
+        let prices = self.uncommitted_prices(id);
+        Offer {
+            prices,
+            ..self.offer(id)
+        }
+    }
+
+    fn uncommitted_prices(&self, id: OfferId) -> Rows {
         let replaced = self.replaced_prices.find(|row| row.offer.cmp(&id));
-        let prices = replaced.map_or(offer.prices, |row| row.prices);
-        Offer { prices, ..offer }
+        replaced.map_or_else(|| self.offer(id).prices, |row| row.prices)
     }
 
     /// Returns the published prices of an offer that the prices of a contract replaced.
@@ -343,7 +349,7 @@ impl<'a> Catalog<'a> {
 
     /// Returns the prices on demand and spot that others pay for an offer, whatever the catalog's user pays.
     pub fn market_prices(&self, id: OfferId) -> impl Iterator<Item = Price> + use<'a> {
-        let current = self.prices(&self.uncommitted(id));
+        let current = self.prices.run(self.uncommitted_prices(id));
         let prices = current.iter().chain(self.displaced_prices(id).iter());
         prices.filter(Price::is_of_market)
     }

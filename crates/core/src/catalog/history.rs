@@ -171,8 +171,14 @@ impl MarketKind {
 impl<'a> Catalog<'a> {
     /// Returns whether a provider is one of the largest clouds.
     pub fn is_hyperscaler(&self, provider: &Provider) -> bool {
-        self.strings(provider.groups)
-            .any(|group| group == HYPERSCALERS)
+        self.is_in_group(provider, HYPERSCALERS)
+    }
+
+    /// Returns whether a provider is in a group, such as `marketplaces`.
+    pub fn is_in_group(&self, provider: &Provider, group: &str) -> bool {
+        // Bytes compare like the text, and need no check that they are UTF-8.
+        let mut groups = self.strings.run(provider.groups).iter();
+        groups.any(|name| self.pool.bytes_of(name) == group.as_bytes())
     }
 
     /// Returns the past prices of an accelerator, by provider, then by day.

@@ -244,6 +244,7 @@ macro_rules! declare_offer {
         impl Offer {
             /// Returns whether the offer has whole devices in machines, so that its prices compare with the market of
             /// the device.
+            #[inline]
             pub fn has_whole_devices(&self) -> bool {
                 let count = self.count.unwrap_or(Count::ONE);
                 self.mig_profile.len == 0
@@ -285,6 +286,7 @@ offer_columns!(declare_offer);
 impl Offer {
     /// Returns whether `count` accelerators of this offer are less than a machine with them: shares, such as
     /// GPUs that are reached over a network, or accelerators without their host.
+    #[inline]
     pub fn is_part(&self, count: Count) -> bool {
         let is_share = self.kind == OfferKind::Share && count >= Count::ONE;
         is_share || self.kind == OfferKind::Attached

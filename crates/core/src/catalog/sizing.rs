@@ -273,14 +273,24 @@ impl<'a> Catalog<'a> {
         Some(model)
     }
 
+    /// Returns the language model with an id of the catalog; `None` for other names.
+    pub fn model_with_id(&self, id: &str) -> Option<Model> {
+        let named = self.whole_name(NameKey::new(id)?.as_bytes())?;
+        let model = self.models.get(named.model.into())?;
+        (self.str(model.id) == id).then_some(model)
+    }
+
+    fn whole_name(&self, key: &[u8]) -> Option<ModelName> {
+        let names = self.model_names;
+        names.find(|row| self.pool.bytes_of(row.key).cmp(key))
+    }
+
     /// Returns a name of a model, ignoring case, spaces, `-` and `_`; `None` if it is unknown. The name of a checkpoint
     /// may be given without its organization, if all checkpoints with that name are of the same model and format.
     pub fn model_name(&self, name: &str) -> Option<ModelName> {
         let key = NameKey::new(name)?;
         let key = key.as_bytes();
-        let whole = self
-            .model_names
-            .find(|row| self.pool.bytes_of(row.key).cmp(key));
+        let whole = self.whole_name(key);
         if whole.is_some() || key.contains(&b'/') {
             return whole;
         }

@@ -65,14 +65,18 @@ impl Judge<'_, '_, '_> {
     pub(crate) fn sold(&self) -> impl Iterator<Item = (&Self, Candidate, SoldAccelerator)> {
         self.wanted.candidates.iter().flat_map(move |candidate| {
             let sold = self.catalog.sold(candidate.accelerator).iter();
-            let (providers, counts) = (&self.request.providers, self.count_range(*candidate));
-            let may_match = move |sold: &SoldAccelerator| {
-                (providers.is_empty() || providers.contains(&sold.provider))
-                    && sold.count.is_none_or(|count| counts.contains(count))
-            };
-            let sold = sold.filter(may_match);
+            let sold = sold.filter(|sold| self.may_match(*candidate, sold));
             sold.map(move |sold| (self, *candidate, sold))
         })
+    }
+
+    /// Returns whether the offer of a row of the index may match.
+    pub(super) fn may_match(&self, candidate: Candidate, sold: &SoldAccelerator) -> bool {
+        let providers = &self.request.providers;
+        (providers.is_empty() || providers.contains(&sold.provider))
+            && sold
+                .count
+                .is_none_or(|count| self.count_range(candidate).contains(count))
     }
 
     /// Returns a lower bound of the counts of an offer's matches.
@@ -125,7 +129,7 @@ impl Judge<'_, '_, '_> {
         let mut any = false;
         self.counts(&offer, accelerator, range, &mut |count, assumed| {
             any = true;
-            emit(self.with_count(candidate, id, accelerator, count, assumed));
+            emit(self.with_count(candidate, (id, &offer), accelerator, count, assumed));
         });
         if !any {
             emit(Err(DropCode::CountDiffers));
@@ -263,26 +267,25 @@ impl Judge<'_, '_, '_> {
     fn with_count(
         &self,
         candidate: Candidate,
-        id: OfferId,
+        (id, offer): (OfferId, &Offer),
         accelerator: AcceleratorId,
         count: Count,
         assumed_max: bool,
     ) -> Verdict {
         let catalog = self.catalog;
         let request = self.request;
-        let offer = catalog.offer(id);
         if self.strict(Stage::Host)
-            && let Some(code) = missed_minimum(request, &offer, count)
+            && let Some(code) = missed_minimum(request, offer, count)
         {
             return Err(code);
         }
         if let Some(interconnect) = request.interconnect
             && self.strict(Stage::Interconnect)
-            && !interconnect.joins(catalog, &offer, accelerator, count)
+            && !interconnect.joins(catalog, offer, accelerator, count)
         {
             return Err(DropCode::NotJoined);
         }
-        let mut reasons = self.hardware_reasons(&offer, count, assumed_max);
+        let mut reasons = self.hardware_reasons(offer, count, assumed_max);
         let regions = request
             .regions
             .as_ref()
@@ -308,7 +311,7 @@ impl Judge<'_, '_, '_> {
         let tier = request.price_tier.as_ref();
         let pricing = Pricing {
             catalog,
-            offer: &offer,
+            offer,
             count,
             regions,
             tier: tier.filter(|_| self.strict(Stage::Capacity)),
@@ -325,16 +328,16 @@ impl Judge<'_, '_, '_> {
             return Err(code);
         }
         let quotes = pricing.with_other(filter, quotes);
-        let (on_demand, spot) = self.without_doubtful(&offer, count, quotes);
+        let (on_demand, spot) = self.without_doubtful(offer, count, quotes);
         let ruling = filter.ranking_quote(on_demand, spot, |quote| quote.likely.usd);
         if let Some(quote) = ruling {
-            reasons.extend(price_doubts(catalog, request, &offer, count, quote));
+            reasons.extend(price_doubts(catalog, request, offer, count, quote));
         }
         // The customer of a contract knows the host.
         let is_agreed =
             ruling.is_some_and(|quote| catalog.price(quote.price).kind == PriceKind::Contract);
         let limits = self.host_limits;
-        if !is_agreed && limits.is_too_small(catalog, &offer, accelerator, count) {
+        if !is_agreed && limits.is_too_small(catalog, offer, accelerator, count) {
             reasons.push(Reason::SmallHost);
         }
         Ok(Match {

@@ -181,15 +181,10 @@ impl Markets {
         let at = lowest.binary_search_by_key(&offer.provider, |(id, _)| *id);
         let lowest = at.ok().map(|at| lowest[at].1);
         // Under a commitment, the offer has no price on demand any more.
-        let mut sold = catalog
-            .sold(offer.accelerator)
-            .iter()
-            .map(|sold| sold.offer);
         let is_it = |id: &OfferId| catalog.offer(*id).prices.start == offer.prices.start;
-        let replaced = match catalog.commitment_filter() {
-            Some(_) => sold.find(is_it),
-            None => None,
-        };
+        let replaced = catalog
+            .commitment_filter()
+            .and_then(|_| catalog.offers_of(offer.accelerator).find(is_it));
         let offer = &replaced.map_or(*offer, |id| catalog.uncommitted(id));
         let prices = catalog.prices(offer).iter();
         let on_demand =
@@ -486,8 +481,7 @@ impl LikelyPrices {
         // Ordered by provider. Most offers of a provider follow one another.
         let mut sellers: Vec<SellerPrices> = Vec::new();
         for sold in catalog.sold(accelerator).iter().take(SAMPLE) {
-            // The market is the same for requests with a commitment.
-            let offer = catalog.uncommitted(sold.offer);
+            let offer = catalog.offer(sold.offer);
             // A name that covers several accelerators has the price of the cheapest.
             let has_one_name = offer.accelerators.len == 1;
             if !has_one_name || !offer.has_whole_devices() || offer.status == Status::Retired {
@@ -501,6 +495,7 @@ impl LikelyPrices {
                 sellers.insert(at, SellerPrices::of(self.seller(catalog, offer.provider)));
                 at
             });
+            // The market is the same for requests with a commitment.
             for price in catalog.market_prices(sold.offer) {
                 let each = price.of_one(offer.count).decimal();
                 if each > 0.0 {

@@ -40,7 +40,7 @@ pub use rank::{rank_before_price, sorted_figure};
 pub use region::{RegionFilter, UnknownRegion, glob};
 pub use request::{CapacityFilter, Request, Sort};
 pub(crate) use search::{is_many, judges};
-pub use search::{matches, matches_among, resolve, verdicts};
+pub use search::{matches, matches_among, matches_of_rows, resolve, verdicts};
 pub use setback::Setback;
 pub use stock::StockClass;
 pub use tier::{PriceTier, UnknownTier};

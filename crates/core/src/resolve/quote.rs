@@ -177,6 +177,11 @@ impl Pricing<'_, '_> {
     }
 
     fn beside(&self, capacity: CapacityType, other: Option<Quote>) -> Option<Quote> {
+        // Most offers have prices of one capacity type.
+        let mut prices = self.catalog.prices(self.offer).iter();
+        if !prices.any(|price| price.capacity == capacity) {
+            return None;
+        }
         let region = other.and_then(|quote| quote.region);
         let here = region.and_then(|_| self.best(capacity, region, Preference::DefaultRegion));
         let has_home = self

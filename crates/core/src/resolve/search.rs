@@ -9,7 +9,7 @@ use super::nearest;
 use super::rank::{MatchRank, sort};
 use super::request::{CapacityFilter, Request};
 use super::verdict::DropCode;
-use crate::bind::BoundChoice;
+use crate::bind::{BoundChoice, Candidate};
 use crate::catalog::{CapacityType, Catalog, OfferId, SoldAccelerator};
 use crate::money::Count;
 
@@ -71,6 +71,24 @@ pub fn matches_among(
         ..request.clone()
     };
     found(catalog, &choices, wanted, &request, is_meant).matches
+}
+
+/// Returns every match of one choice among rows of the index, each with its candidate, best first.
+pub fn matches_of_rows(
+    catalog: &Catalog<'_>,
+    wanted: &BoundChoice,
+    request: &Request,
+    rows: impl Iterator<Item = (Candidate, SoldAccelerator)>,
+) -> Vec<Match> {
+    let judge = Judge::new(catalog, wanted, request, 0);
+    let mut found = Vec::new();
+    for (candidate, sold) in rows.filter(|(candidate, sold)| judge.may_match(*candidate, sold)) {
+        judge.offer(candidate, sold.offer, &mut |verdict| {
+            found.extend(verdict.ok());
+        });
+    }
+    sort(catalog, &mut found, request);
+    found
 }
 
 /// Returns the sorted matches among the offers that `is_meant` accepts, and the verdicts when the request asks for

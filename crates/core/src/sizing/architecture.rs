@@ -460,7 +460,7 @@ impl Architecture {
         if self.tied || self.experts.is_none() {
             0.0
         } else {
-            self.parameters().embedding
+            f64::from(self.vocab) * f64::from(self.hidden)
         }
     }
 

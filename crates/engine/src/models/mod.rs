@@ -10,7 +10,8 @@ use std::borrow::Cow;
 use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, MediaModel, Model, ModelName, ModelScore, Str};
 use sky_accel_core::sizing::{
-    Architecture, ModelKind, Run, WeightFormat, Workload, cache_bytes_per_token, cache_fixed_bytes,
+    Architecture, ModelKind, Parameters, Run, WeightFormat, Workload, cache_bytes_per_token,
+    cache_fixed_bytes,
 };
 use sky_accel_core::suggest;
 use sky_accel_core::text::same_name;
@@ -237,14 +238,8 @@ impl<'c> Engine<'c> {
                     .collect()
             }
         };
-        results.sort_by(|a, b| {
-            let size = |model: &KnownModelOut<'_>| model.parameters.map_or(0.0, |n| n.0);
-            let by_size = size(a).total_cmp(&size(b));
-            a.kind
-                .cmp(&b.kind)
-                .then(by_size)
-                .then_with(|| a.id.cmp(b.id))
-        });
+        // Models are large: their keys are sorted, and then each model moves once.
+        results.sort_by_cached_key(|model| (model.kind, bits_of_size(model), model.id));
         let near = match (filter, results.is_empty()) {
             (Some(filter), true) => {
                 let ids: Vec<&str> = all_models().map(|model| model.id).collect();
@@ -254,6 +249,11 @@ impl<'c> Engine<'c> {
         };
         (results, near)
     }
+}
+
+/// The size of a model, as a number with the same order: the bits of a float that is not negative.
+fn bits_of_size(model: &KnownModelOut<'_>) -> u64 {
+    model.parameters.map_or(0.0, |n| n.0).to_bits()
 }
 
 /// The scores, sorted by model.
@@ -278,9 +278,10 @@ fn of_checkpoint<'c>(
     row: &Model,
     model: KnownModelOut<'c>,
 ) -> KnownModelOut<'c> {
+    let shape = &row.shape;
     KnownModelOut {
         stored_as: Some(stored_as(catalog, row.stored_as)),
-        weights_gb: weights_gb(catalog, catalog.text(row.stored_as), &row.shape),
+        weights_gb: weights_gb(catalog, row.stored_as, (shape, &shape.parameters())),
         min_vllm: catalog.text(row.min_vllm),
         ..model
     }
@@ -304,6 +305,7 @@ fn stored_as<'c>(catalog: &Catalog<'c>, format: Str) -> &'c str {
 
 fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> KnownModelOut<'c> {
     let shape = &row.shape;
+    let counted = shape.parameters();
     let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
     let fixed = cache_fixed_bytes(shape, &run);
     let embedding = shape.inactive_embedding();
@@ -316,10 +318,8 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
     KnownModelOut {
         id,
         kind: row.kind,
-        parameters: Some(Num(
-            shape.parameters().total() + shape.image_parameters as f64
-        )),
-        active_parameters: Some(Num(shape.active_parameters())),
+        parameters: Some(Num(counted.total() + shape.image_parameters as f64)),
+        active_parameters: Some(Num(shape.active_of(&counted) - embedding)),
         embedding_parameters: (embedding > 0.0).then_some(Num(embedding)),
         context: shape.context,
         native_context: shape.yarn.map(|yarn| yarn.native_context),
@@ -328,7 +328,7 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
             .then(|| Num(cache_bytes_per_token(shape, &run))),
         cache_fixed_bytes: (fixed > 0.0).then_some(Num(fixed)),
         refused: None,
-        weights_gb: weights_gb(catalog, catalog.text(row.stored_as), shape),
+        weights_gb: weights_gb(catalog, row.stored_as, (shape, &counted)),
         stored_as: Some(stored_as(catalog, row.stored_as)),
         min_vllm: catalog.text(row.min_vllm),
         checkpoints: checkpoints
@@ -352,13 +352,17 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
 }
 
 /// The size of all weights in a format, by default in 16 bits, with the tower for images.
-fn weights_gb(catalog: &Catalog<'_>, format: Option<&str>, shape: &Architecture) -> Option<Num> {
-    let format = match format {
+fn weights_gb(
+    catalog: &Catalog<'_>,
+    format: Str,
+    (shape, counted): (&Architecture, &Parameters),
+) -> Option<Num> {
+    let format = match catalog.text(format) {
         None => WeightFormat::plain(16.0),
         Some(name) => catalog.weight_format(name)?.format,
     };
     let tower = shape.image_parameters as f64 * format.small_bits / 8.0;
-    Some(Num((format.bytes(shape).total() + tower) / GB))
+    Some(Num((format.bytes_of(counted).total() + tower) / GB))
 }
 
 fn of_media<'c>(catalog: &Catalog<'c>, row: &MediaModel) -> KnownModelOut<'c> {

@@ -1,19 +1,26 @@
 //! The models of the catalog that run on some hardware: their formats, speeds and contexts.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use serde::Serialize;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution, Model};
-use sky_accel_core::sizing::{Arrival, GIB, ModelKind, Run, ServingEngine};
+use sky_accel_core::sizing::{
+    Architecture, Arrival, GIB, ModelKind, Run, ServingEngine, WeightFormat,
+};
 use sky_accel_detect::Report;
 
 use super::candidates::{Conversion, Engines, conversions, for_model};
 use super::hardware::{OnHardware, OnHardwareOut};
-use super::{KnownModelOut, ModelsAnswer, ModelsRequest};
+use super::{KnownModelOut, ModelsAnswer, ModelsRequest, bits_of_size};
 use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::sizing::{self, Fitted, ModelRun, ModelSource, RunRequest, Sizer, UsualService, rate};
+use crate::sizing::{
+    self, Fitted, MeasuredWork, ModelRun, ModelSource, RunRequest, Sizer, UsualService, rate,
+};
 
 /// The default limit of results.
 const ROWS: usize = 15;
@@ -136,8 +143,11 @@ fn ranked<'c>(
     mut models: Vec<KnownModelOut<'c>>,
 ) -> Result<FoundModels<'c>> {
     let low = low_score(catalog);
-    let size = |model: &KnownModelOut<'_>| model.parameters.map_or(0.0, |n| n.0);
-    let score = |model: &KnownModelOut<'_>| model.quality.map_or(0.0, |quality| quality.score.0);
+    // The bits of scores are ordered like the scores, which are not negative.
+    let score = |model: &KnownModelOut<'_>| {
+        let score = model.quality.map_or(0.0, |quality| quality.score.0);
+        score.to_bits()
+    };
     // A model with a recipe of vLLM is in use. Its quality is unknown, which is more than a low score says.
     let group = |model: &KnownModelOut<'_>| match model.quality {
         Some(quality) if quality.score.0 >= low => 0,
@@ -145,13 +155,13 @@ fn ranked<'c>(
         Some(_) => 2,
         None => 3,
     };
-    models.sort_by(|a, b| {
-        a.kind
-            .cmp(&b.kind)
-            .then_with(|| group(a).cmp(&group(b)))
-            .then_with(|| score(b).total_cmp(&score(a)))
-            .then_with(|| size(b).total_cmp(&size(a)))
-            .then_with(|| a.id.cmp(b.id))
+    models.sort_by_cached_key(|model| {
+        (
+            model.kind,
+            group(model),
+            Reverse((score(model), bits_of_size(model))),
+            model.id,
+        )
     });
     let limit = request.limit.map_or(ROWS, |limit| limit as usize);
     let mut sizing = HardwareSizing::new(catalog, request, hardware)?;
@@ -194,12 +204,20 @@ fn ranked<'c>(
     })
 }
 
+/// A run to try. It is made when it is tried: a model has a dozen formats, of which one or two are tried.
+struct RunToTry {
+    /// The run in the format of the files.
+    own: Rc<ModelRun>,
+    /// The name of another format; `None` for the format of the files.
+    format: Option<String>,
+}
+
 /// A model in the best format that fits.
 struct TriedModel {
-    work: ModelRun,
+    work: Rc<ModelRun>,
     fitted: Fitted,
     /// Runs in smaller formats, which are sized only if the load needs them.
-    smaller: Vec<ModelRun>,
+    smaller: Vec<RunToTry>,
     checkpoints: Vec<(String, String)>,
 }
 
@@ -217,8 +235,10 @@ struct HardwareSizing<'s, 'c> {
     is_any_read: bool,
     /// The formats of each engine, once they are known.
     conversions: Vec<(ServingEngine, Vec<Conversion>)>,
+    /// The calibrations of all models.
+    measured: MeasuredWork,
     /// The sizers by engine, format and length of the prompt: coefficients are read once for all models.
-    sizers: HashMap<(ServingEngine, String, u64), Option<Sizer>>,
+    sizers: HashMap<(ServingEngine, String, u64), Option<Rc<Sizer>>>,
 }
 
 impl<'s, 'c> HardwareSizing<'s, 'c> {
@@ -247,6 +267,7 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
             refusal: None,
             is_any_read: false,
             conversions: Vec::new(),
+            measured: MeasuredWork::default(),
             sizers: HashMap::new(),
         })
     }
@@ -254,7 +275,7 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
     /// The best format of a model that fits; `None` if none does.
     fn first_fit(&mut self, model: &KnownModelOut<'_>) -> Option<TriedModel> {
         let catalog = self.catalog;
-        let Some(row) = catalog.model(model.id) else {
+        let Some(row) = catalog.model_with_id(model.id) else {
             return self.media(model);
         };
         let checkpoints: Vec<(String, String)> = model
@@ -267,8 +288,8 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
             .map(|(format, _)| format.as_str())
             .collect();
         let mut runs = self.runs(&row, model, &formats).into_iter();
-        while let Some(work) = runs.next() {
-            if let Some(fitted) = self.fitted(&work) {
+        while let Some(run) = runs.next() {
+            if let Some((work, fitted)) = self.tried(&run) {
                 return Some(TriedModel {
                     work,
                     fitted,
@@ -286,7 +307,7 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
         row: &Model,
         model: &KnownModelOut<'_>,
         checkpoints: &[&str],
-    ) -> Vec<ModelRun> {
+    ) -> Vec<RunToTry> {
         let catalog = self.catalog;
         let mut runs = Vec::new();
         let engines = [
@@ -327,7 +348,7 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
                 continue;
             }
             // A model without room for the request is left out. If every model is, the request is wrong.
-            let work = match sizing::read_known(catalog, &request, facts) {
+            let work = match sizing::read_known(catalog, &request, facts, &mut self.measured) {
                 Ok(work) => work,
                 Err(error) => {
                     self.refusal.get_or_insert(error);
@@ -347,12 +368,13 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
             } else {
                 Vec::new()
             };
-            let converted: Vec<ModelRun> = names
-                .into_iter()
-                .filter_map(|name| work.with_precision(catalog, name))
-                .collect();
-            runs.extend((!is_local).then_some(work));
-            runs.extend(converted);
+            let own = Rc::new(work);
+            let in_format = |format: Option<&str>| RunToTry {
+                own: Rc::clone(&own),
+                format: format.map(str::to_owned),
+            };
+            runs.extend((!is_local).then(|| in_format(None)));
+            runs.extend(names.into_iter().map(|name| in_format(Some(name))));
         }
         runs
     }
@@ -365,10 +387,11 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
         };
         // Only llama.cpp is modeled on a host, which writes text.
         self.id?;
-        let work = sizing::read(self.catalog, &request, None).ok()?;
+        let facts = sizing::facts_of_media(self.catalog, model.id)?;
+        let work = sizing::read_known(self.catalog, &request, facts, &mut self.measured).ok()?;
         let fitted = self.fitted(&work)?;
         Some(TriedModel {
-            work,
+            work: Rc::new(work),
             fitted,
             smaller: Vec::new(),
             checkpoints: Vec::new(),
@@ -376,7 +399,7 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
     }
 
     /// The sizer of a run; `None` if the engine does not run it on the device.
-    fn sizer(&mut self, work: &ModelRun) -> Option<Sizer> {
+    fn sizer(&mut self, work: &ModelRun) -> Option<Rc<Sizer>> {
         let (catalog, id) = (self.catalog, self.id);
         let key = (
             work.run.engine,
@@ -389,7 +412,7 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
                 let how = sizing::execution(catalog, id, work);
                 matches!(how, Execution::Refused(_))
             };
-            (!id.is_some_and(is_refused)).then(|| hardware.sizer(catalog, work))
+            (!id.is_some_and(is_refused)).then(|| Rc::new(hardware.sizer(catalog, work)))
         });
         let sizer = sizer.clone()?;
         // Whether an engine runs a model depends on its kind too.
@@ -400,21 +423,48 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
         (!id.is_some_and(is_unsupported)).then_some(sizer)
     }
 
+    /// A run to try, if the model fits in its format.
+    fn tried(&mut self, run: &RunToTry) -> Option<(Rc<ModelRun>, Fitted)> {
+        let own = &run.own;
+        let work = match &run.format {
+            None => Rc::clone(own),
+            Some(name) => {
+                // The weights alone rule out most formats of a large model.
+                let weights = sizing::weights_in(self.catalog, name)?;
+                if !self.holds(&weights, &own.model.shape) {
+                    return None;
+                }
+                Rc::new(own.with_precision(self.catalog, name)?)
+            }
+        };
+        let fitted = self.fitted(&work)?;
+        Some((work, fitted))
+    }
+
+    /// True if the weights alone do not exceed the memory of all devices.
+    fn holds(&self, weights: &WeightFormat, shape: &Architecture) -> bool {
+        let devices = f64::from(self.hardware.count());
+        let memory = self.hardware.memory.unwrap_or(f64::INFINITY) * devices;
+        weights.bytes(shape).total() <= memory
+    }
+
     /// The run of one sequence, if it fits with memory to spare.
     fn fitted(&mut self, work: &ModelRun) -> Option<Fitted> {
         let devices = self.hardware.count();
-        let memory = self.hardware.memory.unwrap_or(f64::INFINITY) * f64::from(devices);
         let is_media = work.model.media.is_some();
-        if !is_media && work.run.weights.bytes(&work.model.shape).total() > memory {
+        if !is_media && !self.holds(&work.run.weights, &work.model.shape) {
             return None;
         }
         let sizer = self.sizer(work)?;
-        let one = ModelRun {
-            run: Run {
-                load: None,
-                ..work.run
-            },
-            ..work.clone()
+        let one = match work.run.load {
+            None => Cow::Borrowed(work),
+            Some(_) => Cow::Owned(ModelRun {
+                run: Run {
+                    load: None,
+                    ..work.run
+                },
+                ..work.clone()
+            }),
         };
         let fitted = sizer.best(&one, devices).ok()?;
         // Servers leave a share of the device free in any case.
@@ -426,16 +476,16 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
     fn served(&mut self, tried: &TriedModel) -> Option<ModelRunOut> {
         let mut served = self.under_load(&tried.work, &tried.fitted);
         if served.is_none() {
-            served = tried.smaller.iter().find_map(|work| {
-                let one = self.fitted(work)?;
-                self.under_load(work, &one)
+            served = tried.smaller.iter().find_map(|run| {
+                let (work, one) = self.tried(run)?;
+                self.under_load(&work, &one)
             });
         }
         // On a host, fewer bits decide between a model that answers at a usual speed and a slow model.
         if self.id.is_none() && served.as_ref().is_some_and(|run| !run.is_usual_speed) {
-            let mut faster = tried.smaller.iter().filter_map(|work| {
-                let one = self.fitted(work)?;
-                self.under_load(work, &one)
+            let mut faster = tried.smaller.iter().filter_map(|run| {
+                let (work, one) = self.tried(run)?;
+                self.under_load(&work, &one)
             });
             served = faster.find(|run| run.is_usual_speed).or(served);
         }

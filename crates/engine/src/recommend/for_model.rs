@@ -136,7 +136,7 @@ impl<'c> Engine<'c> {
             summary: (!choices.is_empty())
                 .then(|| heading(&input, &choices, wanted.word(&work), &money)),
             below: below(&catalog, &input, &choices, tiers, &money),
-            points: points(&catalog, &input, &choices, &listed, &costs, &front),
+            points: points(&input, &choices, &listed, &costs, &front),
             basis,
             considered,
             sized,
@@ -381,7 +381,6 @@ fn chart_cost(choice: &SizedMachine, basis: Basis) -> f64 {
 
 /// The points of a chart, the listed machines first.
 fn points(
-    catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
     choices: &[SizedMachine],
     listed: &[usize],
@@ -395,16 +394,15 @@ fn points(
     let others = (0..choices.len()).filter(|at| !is_listed[*at]);
     let points = listed.iter().copied().chain(others).filter_map(|at| {
         let (choice, (usd, tokens_per_s)) = (&choices[at], costs[at]);
-        let offer = catalog.offer(choice.machine.offer);
+        let machine = &choice.machine;
         Some(Point {
             usd,
             is_estimated: is_estimated(input, choice),
             tokens_per_s: tokens_per_s?,
             is_pareto: front[at] == Some(true),
-            spec: spec_of(catalog, &choice.machine),
-            provider: catalog
-                .str(catalog.provider(offer.provider).name)
-                .to_owned(),
+            offer: machine.offer,
+            accelerator: machine.accelerator,
+            count: machine.count,
         })
     });
     points.collect()
@@ -682,7 +680,7 @@ mod tests {
     fn points_start_with_the_results() {
         let found = recommend("8B", Objective::Cost);
         for (row, point) in found.envelope.results.iter().zip(&found.points) {
-            assert_eq!(row.spec, point.spec);
+            assert_eq!(row.spec, point.spec(&Engine::embedded().catalog()));
             assert_eq!(row.pareto, Some(point.is_pareto));
         }
         assert!(found.points.len() > found.envelope.results.len());

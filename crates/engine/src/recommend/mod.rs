@@ -29,6 +29,10 @@ mod shortlist;
 mod specs;
 mod tier;
 
+use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId};
+use sky_accel_core::money::Count;
+
+use self::search::spec_of_offer;
 use crate::bill::BillUse;
 use crate::contract::{Envelope, RecommendEcho, RecommendOut, RecommendParts};
 use crate::filter::OfferFilter;
@@ -166,7 +170,7 @@ pub struct Recommendation<'c> {
 }
 
 /// A machine in a chart of cost and speed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// US dollars: for all tokens if [`Recommendation::basis`] is a job, else per hour.
     pub usd: f64,
@@ -176,10 +180,25 @@ pub struct Point {
     pub tokens_per_s: f64,
     /// True if no other machine is both cheaper and faster.
     pub is_pareto: bool,
-    /// The spec of the machine, such as `RTX4090:x2`.
-    pub spec: String,
+    /// The machine.
+    pub offer: OfferId,
+    /// Its accelerator.
+    pub accelerator: AcceleratorId,
+    /// The number of its accelerators.
+    pub count: Count,
+}
+
+impl Point {
+    /// The spec of the machine, such as `RTX4090:x2`. A page alone shows it: an answer may have ten thousand points.
+    pub fn spec(&self, catalog: &Catalog<'_>) -> String {
+        spec_of_offer(catalog, self.offer, self.accelerator, self.count)
+    }
+
     /// The provider's name.
-    pub provider: String,
+    pub fn provider<'c>(&self, catalog: &Catalog<'c>) -> &'c str {
+        let provider = catalog.provider(catalog.offer(self.offer).provider);
+        catalog.str(provider.name)
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,9 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
-use sky_accel_core::resolve::{LikelyPrice, Match, Request, matches, matches_among};
+use sky_accel_core::resolve::{
+    LikelyPrice, Match, Request, matches, matches_among, matches_of_rows,
+};
 use sky_accel_core::sizing::{Arrival, Device, DeviceReader, MOST_DEVICES_OF_A_MACHINE};
 
 use super::Nodes;
@@ -20,8 +22,8 @@ use super::interconnect::Interconnect;
 use super::no_fit::NoFitReason;
 use super::requirements::Requirements;
 use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
-use super::shortlist::{Rest, Shortlist};
-use super::specs::{FirstParty, bound_specs_to_search, first_party_requests};
+use super::shortlist::{MANY, Rest, Shortlist};
+use super::specs::{FirstParty, bound_specs_to_search, first_party_requests, may_be_sized};
 use crate::bill::BillTotal;
 use crate::contract::HourlyPriceOut;
 use crate::engine::Engine;
@@ -227,20 +229,30 @@ pub(super) struct Rejected {
 pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchResult {
     let mut search = MachineSearch::new(catalog, input);
     let first_party = first_party_requests(catalog, input.offers);
-    for (wanted, is_fixed) in bound_specs_to_search(catalog, input) {
+    let (specs, rows) = bound_specs_to_search(catalog, input);
+    for (wanted, is_fixed) in specs {
+        let may_be_many = is_fixed || rows.without_count > MANY;
         let shortlist = |rows| Shortlist::of(catalog, (input.offers, rows), &wanted, is_fixed);
-        let mut shortlist = input.rows.and_then(shortlist);
-        let wanted = [wanted];
+        let mut shortlist = input.rows.filter(|_| may_be_many).and_then(shortlist);
         let is_meant = |machine: &Match| catalog.offer(machine.offer).count.is_some() == is_fixed;
-        // Slices that are sold ready-made have no count in the index.
-        let may_be_meant = |sold: &SoldAccelerator| sold.count.is_some() == is_fixed;
-        let in_list = |sold: &SoldAccelerator, list: Option<&Shortlist>| {
-            may_be_meant(sold) && list.is_none_or(|list| list.has(sold))
+        let may_be_meant = |sold: &SoldAccelerator| {
+            sold.count.is_some() == is_fixed && may_be_sized(catalog, input.offers, sold)
         };
-        let is_listed = |sold: &SoldAccelerator| in_list(sold, shortlist.as_ref());
-        let found = matches_among(catalog, &wanted, input.offers, &is_listed);
+        let matches_in = |list: Option<&Shortlist>| {
+            let rows = if is_fixed {
+                rows.fixed.iter()
+            } else {
+                rows.in_any_number.iter()
+            };
+            let count = wanted.count.min;
+            let is_allowed = |id| is_fixed || input.on.is_none_or(|on| on.allows(id, count));
+            let rows = rows.filter(|(candidate, sold)| {
+                is_allowed(candidate.accelerator) && list.is_none_or(|list| list.has(sold))
+            });
+            matches_of_rows(catalog, &wanted, input.offers, rows.copied())
+        };
+        let found = matches_in(shortlist.as_ref());
         for FirstParty { request, sells } in &first_party {
-            let [wanted] = &wanted;
             let candidates = wanted.candidates.iter();
             let candidates = candidates.filter(|candidate| sells.contains(&candidate.accelerator));
             let wanted = BoundChoice {
@@ -265,9 +277,8 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
         }
         if let Some(mut list) = shortlist {
             let rest = list.rest(catalog, input.requirements.price);
-            let is_open = |sold: &SoldAccelerator| in_list(sold, Some(&list));
             if rest.open > 0 {
-                for machine in matches_among(catalog, &wanted, input.offers, &is_open) {
+                for machine in matches_in(Some(&list)) {
                     search.add(&machine, None);
                 }
             }
@@ -308,14 +319,14 @@ fn sizer(
     }
 }
 
-/// The properties of a machine that the fit of a model depends on. `count` is in thousandths of a device, `memory` is
-/// the memory of a part in MiB, and `network` is in bytes per second; both are bits of floating-point numbers, which
-/// have an order.
+/// The properties of a machine that the fit of a model depends on. `count` is in thousandths of a device, `profile` is
+/// the place of the name in the pool, which holds each text once, `memory` is the memory of a part in MiB, and `network`
+/// is in bytes per second; both are bits of floating-point numbers, which have an order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct FitKey<'c> {
+struct FitKey {
     accelerator: AcceleratorId,
     count: u32,
-    profile: &'c str,
+    profile: (u32, u32),
     memory: Option<u64>,
     nodes: u32,
     network: Option<u64>,
@@ -332,7 +343,7 @@ pub(super) struct MachineSearch<'s, 'c> {
     /// The sizers of the accelerators and precisions so far.
     sizers: BTreeMap<(AcceleratorId, usize), Result<Sizer, NoFitReason>>,
     /// The fits so far: many offers have the same devices.
-    fits: BTreeMap<FitKey<'c>, Result<Rc<ModelFit>, NoFitReason>>,
+    fits: BTreeMap<FitKey, Result<Rc<ModelFit>, NoFitReason>>,
     /// Machines that can form clusters.
     joinable: Vec<(Match, Interconnect)>,
     pub choices: Vec<SizedMachine>,
@@ -419,8 +430,10 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         self.add(machine, None);
         let Some(shortlist) = shortlist else { return };
         let is_enough = |unmet: &Shortfall| unmet.is_of_money();
+        // Dearer consumer cards of a kind are consumer cards too, and no better.
+        let is_sound = |tier: Tier| matches!(tier, Tier::List | Tier::Consumer);
         let settled = match (self.choices.get(choices), self.rejected.get(rejected)) {
-            (Some(choice), _) => (choice.tier == Tier::List && !machine.is_region_unverified())
+            (Some(choice), _) => (is_sound(choice.tier) && !machine.is_region_unverified())
                 .then(|| (choice.usd_per_hour, choice.shortfalls.iter().all(is_enough))),
             (None, Some(rejected)) => {
                 let is_of_host = matches!(rejected.why, NoFitReason::HostMemory { .. });
@@ -512,7 +525,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         let key = FitKey {
             accelerator: id,
             count: machine.count.0,
-            profile: catalog.str(offer.mig_profile),
+            profile: (offer.mig_profile.start, offer.mig_profile.len),
             memory: part.and(offer.memory_mib).map(f64::to_bits),
             nodes,
             network: network.map(f64::to_bits),

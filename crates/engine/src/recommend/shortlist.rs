@@ -15,7 +15,7 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{CapacityFilter, Request, quote};
 
 /// Every offer is sized up to this number, so that an answer accounts for all of them.
-const MANY: usize = if cfg!(test) { 64 } else { 4096 };
+pub(super) const MANY: usize = if cfg!(test) { 64 } else { 4096 };
 
 /// The number of providers to choose picks from: the best, or a provider of no other pick.
 const PICKED: usize = 6;
@@ -281,7 +281,13 @@ mod tests {
     use crate::{Engine, OfferFilter, RecommendRequest};
 
     const CLOUDS: usize = 30;
-    const ACCELERATORS: [&str; 4] = ["H100-80GB-SXM", "L40S", "A100-80GB-SXM", "MI300X"];
+    const ACCELERATORS: [&str; 5] = [
+        "H100-80GB-SXM",
+        "L40S",
+        "A100-80GB-SXM",
+        "MI300X",
+        "RTX4090",
+    ];
 
     /// The price list of a cloud: old and new prices, prices of third parties, and hosts with little memory.
     fn offers(cloud: usize) -> String {
@@ -295,8 +301,8 @@ mod tests {
         let mut toml = format!(
             "sold_by = \"cloud-{cloud}\"\n[[provider]]\nid = \"cloud-{cloud}\"\n[defaults]\nsource = \"list\"\n"
         );
-        for at in 0..16 {
-            let (accelerator, count) = (ACCELERATORS[at % 4], 1 << random(3));
+        for at in 0..20 {
+            let (accelerator, count) = (ACCELERATORS[at % ACCELERATORS.len()], 1 << random(3));
             let id = format!("c{cloud}-{}-{at}", random(100));
             let memory = [64, 512, 1024][random(3) as usize];
             let usd = count as f64 * (0.5 + random(20) as f64 / 10.0);

@@ -45,9 +45,7 @@ fn tier_of(
     let is_tier_of_others = price.is_some_and(|price| catalog.is_of_host(&offer, &price));
     let is_marketplace = provider.sells == Sells::Marketplace
         || provider.is_auction
-        || catalog
-            .strings(provider.groups)
-            .any(|group| group == MARKETPLACES);
+        || catalog.is_in_group(&provider, MARKETPLACES);
     let Some(price) = price else {
         return (Tier::Weak, "its price is unknown");
     };

@@ -89,6 +89,12 @@ pub(super) fn precision(
     Ok((catalog.str(row.name).to_owned(), format))
 }
 
+/// The weights in a format, by its name; `None` if it is unknown.
+pub(crate) fn weights_in(catalog: &Catalog<'_>, name: &str) -> Option<WeightFormat> {
+    let (_, weights) = precision(catalog, name, None).ok()?;
+    Some(weights)
+}
+
 /// The format of weights under the adapters of QLoRA (Dettmers et al., arXiv 2305.14314).
 pub(crate) const QLORA: &str = "nf4";
 

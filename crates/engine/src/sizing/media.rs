@@ -61,6 +61,11 @@ pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Result<Option<Mod
     }))
 }
 
+/// The facts of a model of images, video or speech of the catalog; `None` if it is unknown or not sized.
+pub(crate) fn facts_of_media(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
+    of_catalog(catalog, name).ok().flatten()
+}
+
 /// Why a draft model of a model is not sized.
 pub(crate) fn draft_reason(model: &str) -> String {
     format!("it drafts tokens for {model} in speculative decoding, and is not served alone")

@@ -53,10 +53,10 @@ pub(crate) use execution::{
     peak_on, runs_on, scaled_loss, unmeasured, unsupported, without_fp16,
 };
 pub(crate) use fitted::Fitted;
-pub(crate) use formats::{ANY, QLORA};
+pub(crate) use formats::{ANY, QLORA, weights_in};
 pub(crate) use host::{host_memory, peak_bandwidth, usual_host};
 pub(crate) use load::{UsualService, read_limits};
-pub(crate) use media::draft_reason;
+pub(crate) use media::{draft_reason, facts_of_media};
 pub(crate) use memory_settings::{LARGEST_MEMORY_SHARE, MemorySettings};
 pub(crate) use model::read_files;
 pub(crate) use names::{USUAL_GGUF, facts_of_row, is_model, published_gguf};
@@ -66,4 +66,5 @@ pub(crate) use precisions::{
 };
 pub(crate) use request::{read, read_known};
 pub(crate) use rounded::rate;
+pub(crate) use run::MeasuredWork;
 pub(crate) use sizer::{DevicePart, Sizer, has_usual_stages};

@@ -364,10 +364,9 @@ const TRAINED: [&str; 5] = ["-instruct", "-chat", "-it", "-base", "-pt"];
 /// the checkpoint that the facts are from, or else that checkpoint.
 fn published<'c>(catalog: &Catalog<'c>, row: &Model, name: &str) -> Option<&'c str> {
     const INSTRUCTION_TUNED: [&str; 3] = ["instruct", "-it", "chat"];
-    let is_of_model = |index: u16| {
-        let other = catalog.models.get(index.into());
-        other.is_some_and(|other| other.id == row.id)
-    };
+    // A row of a model is large, so it is found once, and not for each of two thousand names.
+    let at = catalog.models.iter().position(|other| other.id == row.id);
+    let is_of_model = |index: u16| at == Some(usize::from(index));
     let names = catalog.model_names.iter();
     // The model's name does not mean a checkpoint in another format.
     let names = names.filter(|named| named.stored_as.len == 0 && is_of_model(named.model));

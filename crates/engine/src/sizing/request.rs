@@ -20,7 +20,7 @@ use super::model::read_model;
 use super::model_facts::ModelFacts;
 use super::names::published_gguf;
 use super::options::RunRequest;
-use super::run::{Measured, ModelRun};
+use super::run::{MeasuredWork, ModelRun};
 use super::sampling::default_sampling;
 use super::scope;
 use super::step::{read_frozen, read_step};
@@ -41,22 +41,20 @@ pub(crate) fn read(
     let workload = workload(request)?;
     let mut notes = Vec::new();
     let model = read_model(catalog, request, hub, &mut notes)?;
-    read_run(catalog, request, workload, (model, notes), hub)
+    let measured = &mut MeasuredWork::default();
+    read_run(catalog, request, workload, (model, notes), hub, measured)
 }
 
-/// Chooses the options that the request leaves open, for a known model.
+/// Chooses the options that the request leaves open, for a known model. `measured` has the calibrations so far.
 pub(crate) fn read_known(
     catalog: &Catalog<'_>,
     request: &RunRequest,
     model: ModelFacts,
+    measured: &mut MeasuredWork,
 ) -> Result<ModelRun> {
-    read_run(
-        catalog,
-        request,
-        workload(request)?,
-        (model, Vec::new()),
-        None,
-    )
+    let workload = workload(request)?;
+    let model = (model, Vec::new());
+    read_run(catalog, request, workload, model, None, measured)
 }
 
 fn workload(request: &RunRequest) -> Result<Workload> {
@@ -72,6 +70,7 @@ fn read_run(
     workload: Workload,
     (mut model, mut notes): (ModelFacts, Vec<Note>),
     hub: Option<&ModelHub<'_>>,
+    measured: &mut MeasuredWork,
 ) -> Result<ModelRun> {
     media::check(request, &model)?;
     let items = media_settings::read(request, &mut model)?;
@@ -115,9 +114,8 @@ fn read_run(
     let engine_version = request.engine_version.as_deref().and_then(release);
     notes.extend(too_old(&run, &model, engine_version.as_deref()));
     notes.extend(same_memory(catalog, &run, engine_version.as_deref()));
-    let measured = request.calibrate;
-    let measured_tokens_per_s = number("calibrate", measured, 1e-3..=1e9)?;
-    if measured.is_some() && request.request_rate.is_some() {
+    let measured_tokens_per_s = number("calibrate", request.calibrate, 1e-3..=1e9)?;
+    if measured_tokens_per_s.is_some() && request.request_rate.is_some() {
         return Err(wrong(
             "`calibrate` does not work with `request_rate`, which already sets the tokens/s: use `concurrency`, or no load",
         ));
@@ -130,7 +128,7 @@ fn read_run(
         model,
         precision,
         group_size,
-        measured: Measured::of(catalog, run.measured_as(), run.engine),
+        measured: measured.of(catalog, run.measured_as(), run.engine),
         run,
         engine_version,
         measured_tokens_per_s,

@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{
-    Attention, Calibration, GivenLayout, Memory, Run, ServingEngine, Workload,
+    Attention, Calibration, GivenLayout, Memory, Run, ServingEngine, WeightFormat, Workload,
 };
 
 use super::formats::{keeps_its_format, precision, quantizes_on_load};
@@ -99,6 +99,29 @@ impl Measured {
     }
 }
 
+/// The calibrations of the kinds of work so far: each takes more than a hundred lookups, which many models share.
+#[derive(Default)]
+pub(crate) struct MeasuredWork(Vec<(Workload, ServingEngine, Measured)>);
+
+impl MeasuredWork {
+    /// The calibration of a kind of work with an engine.
+    pub(super) fn of(
+        &mut self,
+        catalog: &Catalog<'_>,
+        workload: Workload,
+        engine: ServingEngine,
+    ) -> Measured {
+        let mut known = self.0.iter();
+        let known = known.find(|(work, by, _)| (*work, *by) == (workload, engine));
+        if let Some((.., measured)) = known {
+            return *measured;
+        }
+        let measured = Measured::of(catalog, workload, engine);
+        self.0.push((workload, engine, measured));
+        measured
+    }
+}
+
 impl ModelRun {
     /// Returns the notes on options that an engine ignores which the request does not name.
     pub(crate) fn ignored(&self) -> impl Iterator<Item = Note> {
@@ -129,14 +152,19 @@ impl ModelRun {
     /// The same work with another weight format; `None` for a format that is unknown or that the model cannot have.
     #[must_use]
     pub(crate) fn with_precision(&self, catalog: &Catalog<'_>, name: &str) -> Option<Self> {
-        let run = self.in_any_format(catalog, name)?;
-        (!keeps_its_format(&self.model, &run.precision, &run.run.weights)).then_some(run)
+        let (precision, weights) = precision(catalog, name, None).ok()?;
+        let is_kept = keeps_its_format(&self.model, &precision, &weights);
+        (!is_kept).then(|| self.in_format(catalog, precision, weights))
     }
 
     /// The same work with another weight format, whether the model can have it or not; `None` for an unknown format.
     pub(crate) fn in_any_format(&self, catalog: &Catalog<'_>, name: &str) -> Option<Self> {
         let (precision, weights) = precision(catalog, name, None).ok()?;
-        Some(Self {
+        Some(self.in_format(catalog, precision, weights))
+    }
+
+    fn in_format(&self, catalog: &Catalog<'_>, precision: String, weights: WeightFormat) -> Self {
+        Self {
             group_size: None,
             run: Run {
                 weights,
@@ -145,7 +173,7 @@ impl ModelRun {
             },
             precision,
             ..self.clone()
-        })
+        }
     }
 
     /// The request with every default filled in.
