@@ -13,7 +13,7 @@ use crate::measurements::{at, measurements};
 
 /// A kind of measurement: its name, its title, and the limits of its errors in percent, of the median and of the 90th
 /// percentile.
-pub const KINDS: [(&str, &str, f64, f64); 35] = [
+pub const KINDS: [(&str, &str, f64, f64); 36] = [
     ("weights", "weights on a device", 0.5, 3.0),
     (
         "kv-cache",

@@ -9,7 +9,7 @@ use sky_accel_engine::Engine;
 use crate::paths::root;
 
 /// The files of `measurements/` with measurements, without their extension.
-const FILES: [&str; 10] = [
+const FILES: [&str; 11] = [
     "memory",
     "h200",
     "speed",
