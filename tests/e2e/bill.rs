@@ -367,6 +367,89 @@ fn narrow_tables_keep_the_columns_that_distinguish_rows() {
 }
 
 #[test]
+fn tables_mark_doubtful_machines_and_prices_that_no_list_states() {
+    let price = |id: &str, how: &str| {
+        format!(
+            "[[offer]]\nid = \"{id}\"\naccelerator = \"H100-80GB-SXM\"\ncount = 1\n[[price]]\noffer = \"{id}\"\n{how}\n"
+        )
+    };
+    let defaults = "[defaults]\nsource = \"us\"\nas_of = \"2026-11-10\"\n";
+    let provider = |id: &str, prices: &[String]| {
+        let prices = prices.concat();
+        format!("sold_by = \"{id}\"\n[[provider]]\nid = \"{id}\"\n{defaults}{prices}")
+    };
+    let dearer = price("dearer", "usd_per_hour = 2.1");
+    let overlay = folder(&[
+        (
+            "sure.toml",
+            &provider("sure", &[price("sure", "usd_per_hour = 2.0"), dearer]),
+        ),
+        (
+            "guessed.toml",
+            &provider(
+                "guessed",
+                &[price("guessed", "usd_per_hour = 2.2\nkind = \"estimate\"")],
+            ),
+        ),
+        (
+            "heard.toml",
+            &provider(
+                "heard",
+                &[price("heard", "usd_per_hour = 1.5\nquality = \"pattern\"")],
+            ),
+        ),
+    ]);
+    let table = |providers: &str| {
+        let words = "bill H100-80GB-SXM --hours 10 --provider".split(' ');
+        let run = sky(words.chain([providers, "--catalog"])).arg(overlay.path());
+        let run = run.run().expect_code(0);
+        let rows = run.stdout.lines().skip(1).map_while(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            (!words.is_empty()).then(|| words.join(" "))
+        });
+        (rows.collect::<Vec<_>>(), run.stderr)
+    };
+    let (unconfirmed, hint) = ("! unconfirmed", "~ an estimate, or not from a price list");
+    // The best machine of each provider, the doubtful one last, whatever it costs.
+    let (rows, notes) = table("sure,guessed,heard");
+    assert_eq!(
+        rows,
+        [
+            "* sure sure on-demand 1 2.00 10d list 20.00 ? 20.00+ #1",
+            "guessed guessed on-demand 1 ~2.20 10d est 22.00 ? 22.00+ #3",
+            "! heard heard on-demand 1 ~1.50 10d list 15.00 ? 15.00+ #4 unconfirmed",
+        ]
+    );
+    assert!(notes.contains(unconfirmed), "{notes}");
+    assert!(notes.contains(hint), "{notes}");
+    // Several machines of a single provider, without a mark that the notes would explain.
+    let (rows, notes) = table("sure");
+    assert_eq!(
+        rows,
+        [
+            "* sure sure on-demand 1 2.00 10d list 20.00 ? 20.00+ #1",
+            "sure dearer on-demand 1 2.10 10d list 21.00 ? 21.00+ #2",
+        ]
+    );
+    assert!(!notes.contains("; !") && !notes.contains('~'), "{notes}");
+    // Each of the marks alone.
+    let (_, notes) = table("sure,guessed");
+    assert!(
+        !notes.contains(unconfirmed) && notes.contains(hint),
+        "{notes}"
+    );
+    let (rows, notes) = table("heard");
+    assert!(
+        rows[0].starts_with("! heard heard on-demand 1 ~1.50 "),
+        "{rows:?}"
+    );
+    assert!(
+        notes.contains(unconfirmed) && notes.contains(hint),
+        "{notes}"
+    );
+}
+
+#[test]
 fn a_model_adds_its_download() {
     let line =
         "bill H100:x8 --sessions 2 --hours-per-session 3 --provider lambda --model Llama-3.3-70B";

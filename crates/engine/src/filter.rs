@@ -491,6 +491,7 @@ mod tests {
     fn groups_and_repeated_names_list_each_provider_once() {
         let hyperscalers = ids(&["hyperscalers"]).unwrap();
         assert!(hyperscalers.contains(&"aws"));
+        assert_eq!(ids(&["Hyperscalers"]).unwrap(), hyperscalers);
         assert_eq!(
             ids(&["aws", "hyperscalers"]).unwrap().len(),
             hyperscalers.len()

@@ -255,4 +255,49 @@ mod tests {
         }
         assert!(compared > 10);
     }
+
+    #[test]
+    fn regions_are_ordered_by_soundness_and_then_by_price() {
+        let request = ResolveRequest {
+            specs: vec!["A100-80GB".into()],
+            group_by: Some(GroupBy::Region),
+            ..ResolveRequest::default()
+        };
+        let answer = Engine::embedded().resolve(&request).unwrap();
+        let rows = answer.envelope.results.iter().map(|offer| {
+            let group = offer.group.as_ref().unwrap();
+            let usd = |usd: Option<Num>| usd.map(|usd| (usd.0 * 100.0).round() / 100.0);
+            (
+                group.key.as_deref().unwrap_or_default(),
+                group.offers,
+                usd(group.usd_per_hour_min),
+                usd(group.usd_per_hour_max),
+            )
+        });
+        let rows: Vec<_> = rows.collect();
+        let one = |key, usd| (key, 1, usd, usd);
+        assert_eq!(
+            rows,
+            [
+                // Unconfirmed prices do not count beside others of the group.
+                ("", 14, Some(2.5), Some(3.49)),
+                one("gcp/us-central1", Some(5.07)),
+                one("gcp/us-east5", Some(5.56)),
+                one("gcp/europe-west4", Some(5.58)),
+                one("gcp/us-east4", Some(5.71)),
+                one("gcp/asia-southeast1", Some(6.25)),
+                // Unconfirmed prices, however low, then regions without a price, and a machine that is no longer sold.
+                one("denvr/Hou1", Some(1.49)),
+                one("mithril/us-central3-a", Some(1.53)),
+                one("verda/FIN-01", Some(1.55)),
+                one("verda/FIN-03", Some(1.55)),
+                one("vastai/CZ", Some(1.58)),
+                one("paperspace/East Coast (NY2)", Some(2.72)),
+                one("massedcompute/us-central-2", None),
+                one("massedcompute/us-central-3", None),
+                one("vastai/US", None),
+                one("scp/KOREA-WEST-1-SCP-B001", Some(2.76)),
+            ]
+        );
+    }
 }

@@ -210,6 +210,19 @@ mod tests {
     }
 
     #[test]
+    fn a_mistyped_kind_has_the_nearest_kind_as_a_hint() {
+        for (typed, kind) in [
+            ("gpuu", "gpu"),
+            ("migg", "mig"),
+            ("nvidea", "nvidia"),
+            ("hoper", "hopper"),
+        ] {
+            let error = is(typed, "H100").unwrap_err();
+            assert_eq!(error.problems[0].hints, [kind]);
+        }
+    }
+
+    #[test]
     fn families_are_kinds() {
         assert!(is("H100", "H100-80GB-SXM").unwrap());
         assert!(!is("H100", "A100").unwrap());

@@ -534,8 +534,16 @@ fn megatron_options_match_the_computed_layout() {
         plain.starts_with("CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun"),
         "{plain}"
     );
+    // Weights or gradients that are sharded overlap in another way.
+    for stage in [2, 3] {
+        let sharded = command(&format!("{line} --zero-stage {stage}")).unwrap();
+        assert!(sharded.starts_with("torchrun "), "{sharded}");
+    }
     for refused in [
         "--offload all",
+        // Only state that no other shards can be offloaded.
+        "--zero-stage 2 --offload optimizer",
+        "--zero-stage 3 --offload optimizer",
         "--zero-stage 3 --shard-groups 2",
         "--zero-stage 1 --optimizer sgd",
         "--zero-stage 3 --optimizer muon",

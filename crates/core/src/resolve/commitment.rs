@@ -203,3 +203,66 @@ impl PricedMachine<'_> {
         self.prices(catalog).map(|price| price.tier).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::ProviderId;
+
+    #[test]
+    fn figures_are_of_machines_accelerators_or_shares() {
+        let priced = |basis, share| CommittedPrice {
+            commitment: Commitment {
+                provider: ProviderId(0),
+                offer: Str::default(),
+                program: 0,
+                from_days: 365,
+                until_days: 365,
+                upfront: None,
+                basis,
+                figure: 400_000,
+                is_lowest: false,
+                up_to_discount: 0,
+                tier: None,
+                region: None,
+                quality: Quality::default(),
+                note: Str::default(),
+                source: Str::default(),
+                as_of: Str::default(),
+            },
+            upfront: None,
+            share,
+            quality: Quality::default(),
+            source: Str::default(),
+            as_of: Str::default(),
+        };
+        let on_demand = Some(Usd(10_000_000));
+        for (basis, of_machine, alone) in [
+            (CommitmentBasis::Machine, Some(400_000), None),
+            (CommitmentBasis::Accelerator, Some(3_200_000), None),
+            (CommitmentBasis::Share, Some(4_000_000), None),
+            (CommitmentBasis::AcceleratorAlone, None, Some(400_000)),
+            (CommitmentBasis::Unknown, None, None),
+        ] {
+            let of = |share: u64| {
+                let price = priced(basis, share);
+                let machine = price.of_machine(Count::whole(8), on_demand);
+                (machine, price.of_accelerator_alone())
+            };
+            assert_eq!(
+                of(MILLION),
+                (of_machine.map(Usd), alone.map(Usd)),
+                "{basis:?}"
+            );
+            // Another payment is a share of the figure.
+            let half = |usd: Option<u64>| usd.map(|usd| Usd(usd / 2));
+            assert_eq!(
+                of(MILLION / 2),
+                (half(of_machine), half(alone)),
+                "{basis:?}"
+            );
+        }
+        let share = priced(CommitmentBasis::Share, MILLION);
+        assert_eq!(share.of_machine(Count::whole(8), None), None);
+    }
+}

@@ -326,7 +326,7 @@ pub fn layouts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sizing::testing::llama_3_8b;
+    use crate::sizing::testing::{llama_3_8b, tiny_mixture};
     use crate::sizing::{WeightFormat, Workload};
 
     #[test]
@@ -368,5 +368,64 @@ mod tests {
         assert_eq!(found(&run, &given, 8), Err(joined));
         given.data = Some(1);
         assert!(found(&run, &given, 8).is_ok());
+    }
+
+    #[test]
+    fn a_layout_divides_heads_layers_and_experts() {
+        let layout = |tensor, pipeline, expert, data| Layout {
+            tensor,
+            pipeline,
+            data,
+            expert,
+            ..Layout::default()
+        };
+        // 32 layers, 32 heads, and 8 heads of keys and values.
+        let dense = llama_3_8b();
+        let heads = |tensor| Err(Indivisible::Heads { heads: 32, tensor });
+        let experts = |experts, expert, among| {
+            Err(Indivisible::Experts {
+                experts,
+                expert,
+                among,
+            })
+        };
+        for (tensor, expected) in [
+            (1, Ok(())),
+            (3, heads(3)),
+            (8, Ok(())),
+            (32, Ok(())),
+            (64, heads(64)),
+        ] {
+            assert_eq!(
+                divides(&dense, &layout(tensor, 1, 1, 1)),
+                expected,
+                "{tensor}"
+            );
+        }
+        let layers = Indivisible::Layers {
+            layers: 32,
+            pipeline: 33,
+        };
+        assert_eq!(divides(&dense, &layout(1, 32, 1, 1)), Ok(()));
+        assert_eq!(divides(&dense, &layout(1, 33, 1, 1)), Err(layers));
+        assert_eq!(divides(&dense, &layout(1, 1, 2, 2)), experts(1, 2, 2));
+        let mut mixture = tiny_mixture();
+        mixture.heads = 32;
+        mixture.kv_heads = 8;
+        let all = mixture.experts.unwrap().count;
+        for (tensor, expert, data, expected) in [
+            (2, all, all / 2, Ok(())),
+            (1, all, all, Ok(())),
+            // The devices are no multiple of those that share the experts.
+            (1, 2, 3, experts(all, 2, 3)),
+            (1, all, all / 2, experts(all, all, all / 2)),
+            // The experts are no multiple of the devices.
+            (1, 2 * all, 2 * all, experts(all, 2 * all, 2 * all)),
+        ] {
+            assert_eq!(
+                divides(&mixture, &layout(tensor, 1, expert, data)),
+                expected
+            );
+        }
     }
 }

@@ -206,6 +206,9 @@ fn a_count_after_a_slice_name_counts_slices() {
     let choice = one("red-slice-4:x2");
     assert_eq!(choice.count, CountRange::exactly(Count::whole(8)));
     assert_eq!(notes("red-slice-4:x2"), ["slices"]);
+    // Also a count that is the number of devices of one slice.
+    let choice = one("red-slice-4:x4");
+    assert_eq!(choice.count, CountRange::exactly(Count::whole(16)));
 }
 
 #[test]

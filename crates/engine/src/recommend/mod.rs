@@ -23,6 +23,8 @@ mod replicas;
 mod requirements;
 mod rows;
 mod search;
+#[cfg(test)]
+mod search_tests;
 mod sentences;
 mod service;
 mod shortlist;

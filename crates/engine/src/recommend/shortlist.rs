@@ -272,8 +272,14 @@ mod tests {
     use std::fmt::Write as _;
 
     use sky_accel_catalog::{Layer, Source, Tables, compile};
+    use sky_accel_core::bind::BoundChoice;
+    use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId};
+    use sky_accel_core::money::{Count, Usd};
+    use sky_accel_core::resolve::Request;
+    use sky_accel_core::spec::CountRange;
     use sky_accel_embedded::test_catalog::files;
 
+    use super::{MANY, Shortlist};
     use crate::contract::RecommendOut;
     use crate::recommend::Recommendation;
     use crate::recommend_words::Objective;
@@ -404,5 +410,225 @@ mod tests {
             };
             assert_eq!(picks(&some), picks(&all), "{users:?} {objective:?}");
         }
+    }
+
+    /// Offers of three H100s, which no file of the frozen catalog sells: the provider, the id and the price, and what
+    /// else the price and the provider state.
+    const OF_THREE: [(&str, &str, &str, &str); 16] = [
+        ("p0", "z", "3", ""),
+        ("p0", "y", "3", ""),
+        ("p0", "x", "3.5", ""),
+        ("p1", "a", "4", ""),
+        ("p2", "a", "5", ""),
+        ("p3", "a", "6", ""),
+        ("p4", "a", "7", ""),
+        ("p5", "a", "8", ""),
+        ("p5", "b", "9", ""),
+        ("p6", "a", "8.5", ""),
+        ("p6", "b", "20", ""),
+        // Other kinds of prices and machines are not compared with these.
+        ("p6", "old", "30", "as_of = \"2026-10-03\"\n"),
+        ("p6", "guess", "30", "kind = \"estimate\"\n"),
+        ("p6", "third-party", "30", "quality = \"aggregator\"\n"),
+        ("p6", "here", "30", "regions"),
+        ("p7", "slow-to-change", "30", "price_max_age_days"),
+    ];
+
+    /// Five H100s at a provider: a machine with two prices of one kind, one between them, and one with prices of two
+    /// kinds, which cannot be compared.
+    const OF_FIVE: &str = r#"
+        sold_by = "p8"
+        provider = [{ id = "p8" }]
+        defaults = { source = "list", as_of = "2026-11-03" }
+        offer = [
+            { id = "p8-between", accelerator = "H100-80GB-SXM", count = 5 },
+            { id = "p8-two-kinds", accelerator = "H100-80GB-SXM", count = 5 },
+            { id = "p8-two-regions", accelerator = "H100-80GB-SXM", count = 5 },
+        ]
+        price = [
+            { offer = "p8-between", usd_per_hour = 10 },
+            { offer = "p8-two-kinds", usd_per_hour = 20 },
+            { offer = "p8-two-kinds", usd_per_hour = 21, regions = ["here"], kind = "estimate" },
+            { offer = "p8-two-kinds", usd_per_hour = 22, regions = ["there"] },
+            { offer = "p8-two-regions", usd_per_hour = 9, regions = ["here"] },
+            { offer = "p8-two-regions", usd_per_hour = 30, regions = ["there"] },
+        ]
+    "#;
+
+    fn three_devices() -> Tables {
+        let mut sources: Vec<Source> = files()
+            .iter()
+            .map(|file| Source::toml(Layer::EMBEDDED, file.path, file.text))
+            .collect();
+        for provider in ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"] {
+            let days = if provider == "p7" { 300 } else { 30 };
+            let mut toml = format!(
+                "sold_by = \"{provider}\"\n[[provider]]\nid = \"{provider}\"\nprice_max_age_days = {days}\n\
+                 [defaults]\nsource = \"list\"\nas_of = \"2026-11-03\"\n"
+            );
+            for (_, id, usd, other) in OF_THREE.iter().filter(|(of, ..)| *of == provider) {
+                let regions = if *other == "regions" {
+                    "regions = [\"here\"]\n"
+                } else {
+                    ""
+                };
+                let other = if other.contains('=') { other } else { "" };
+                let _ = write!(
+                    toml,
+                    "[[offer]]\nid = \"{provider}-{id}\"\naccelerator = \"H100-80GB-SXM\"\ncount = 3\n{regions}\
+                     [[price]]\noffer = \"{provider}-{id}\"\nusd_per_hour = {usd}\n{other}"
+                );
+            }
+            sources.push(Source::toml(
+                Layer::EMBEDDED,
+                &format!("{provider}.toml"),
+                toml,
+            ));
+        }
+        sources.push(Source::toml(Layer::EMBEDDED, "p8.toml", OF_FIVE));
+        compile(&sources).unwrap()
+    }
+
+    /// The shortlist of machines with a fixed number of H100s, for a number of rows.
+    fn shortlist(catalog: &Catalog<'_>, rows: usize) -> Shortlist {
+        let mut names = catalog.accelerators.iter().map(|row| catalog.str(row.id));
+        let id = AcceleratorId::of_index(names.position(|name| name == "H100-80GB-SXM").unwrap());
+        let any = CountRange {
+            min: Count(1),
+            max: None,
+        };
+        let wanted = BoundChoice::accelerator(catalog, id, Some(any));
+        Shortlist::of(catalog, (&Request::default(), rows), &wanted, true).unwrap()
+    }
+
+    /// The offer with an id.
+    fn offer_named(catalog: &Catalog<'_>, id: &str) -> OfferId {
+        let found = catalog
+            .offers
+            .iter()
+            .position(|offer| catalog.str(offer.id) == id);
+        OfferId::of_index(found.unwrap())
+    }
+
+    /// The ids of the offers of three H100s to size.
+    fn listed(catalog: &Catalog<'_>, list: &Shortlist) -> Vec<String> {
+        let ids = OF_THREE
+            .iter()
+            .map(|(provider, id, ..)| format!("{provider}-{id}"));
+        ids.filter(|id| list.listed[offer_named(catalog, id).index()])
+            .collect()
+    }
+
+    #[test]
+    fn the_first_machine_by_price_and_id_of_the_cheapest_providers_is_sized() {
+        let tables = three_devices();
+        let catalog = tables.catalog();
+        // Of two machines at one price, the first by id; the seventh provider has no place beside six others, except with
+        // prices of other kinds.
+        let others = [
+            "p6-old",
+            "p6-guess",
+            "p6-third-party",
+            "p6-here",
+            "p7-slow-to-change",
+        ];
+        let first = ["p0-y", "p1-a", "p2-a", "p3-a", "p4-a", "p5-a"];
+        let few: Vec<&str> = first.into_iter().chain(others).collect();
+        assert_eq!(listed(&catalog, &shortlist(&catalog, 1)), few);
+        // The lowest price of a machine decides, and machines with several kinds of prices are all sized.
+        let list = shortlist(&catalog, 1);
+        let of_five = ["between", "two-kinds", "two-regions"].map(|id| {
+            let at = offer_named(&catalog, &format!("p8-{id}")).index();
+            list.listed[at]
+        });
+        assert_eq!(of_five, [false, true, true]);
+        // More rows need more providers.
+        let first = ["p0-y", "p1-a", "p2-a", "p3-a", "p4-a", "p5-a", "p6-a"];
+        let more: Vec<&str> = first.into_iter().chain(others).collect();
+        assert_eq!(listed(&catalog, &shortlist(&catalog, 7)), more);
+    }
+
+    #[test]
+    fn only_machines_before_the_settled_ones_are_sized_later() {
+        let tables = three_devices();
+        let catalog = tables.catalog();
+        let usd = |dollars: f64| Usd((dollars * 1e6) as u64);
+        let settled = |machines: &[(&str, f64, bool)]| {
+            let mut list = shortlist(&catalog, 1);
+            for (id, dollars, serves) in machines {
+                list.settle(&catalog, offer_named(&catalog, id), usd(*dollars), *serves);
+            }
+            list
+        };
+        let six = [
+            ("p0-y", 3.0, false),
+            ("p1-a", 4.0, true),
+            ("p2-a", 5.0, false),
+            ("p3-a", 6.0, false),
+            ("p4-a", 7.0, false),
+            ("p5-a", 8.75, false),
+        ];
+        let rest = |mut list: Shortlist, most: Option<f64>| {
+            let rest = list.rest(&catalog, most.map(usd));
+            let left_out: Vec<String> = rest
+                .left_out
+                .iter()
+                .map(|(provider, _)| catalog.provider_id(*provider).to_owned())
+                .filter(|provider| provider.starts_with('p') && provider.len() == 2)
+                .collect();
+            (listed(&catalog, &list), left_out)
+        };
+        let names = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        // A provider without a settled machine is compared with the last one that is settled.
+        let (open, left_out) = rest(settled(&six), None);
+        assert_eq!(open, ["p6-a"]);
+        assert_eq!(left_out, names(&["p0", "p5", "p6"]));
+        // Machines above the price limit are not mentioned, one at the limit is.
+        assert_eq!(rest(settled(&six), Some(3.5)).1, names(&["p0"]));
+        assert_eq!(rest(settled(&six), Some(3.0)).1, names(&["p0"]));
+        assert_eq!(rest(settled(&six), Some(2.99)).1, names(&[]));
+        // While fewer than six providers have one, all their other machines may still be among the answers.
+        let (open, _) = rest(settled(&six[..5]), None);
+        assert_eq!(open, ["p5-b", "p6-a", "p6-b"]);
+        // A provider keeps its best machine, in whichever order they are settled.
+        let mut twice = six.to_vec();
+        twice.insert(0, ("p5-b", 9.25, false));
+        assert_eq!(rest(settled(&twice), None).0, ["p6-a"]);
+        twice.remove(0);
+        twice.push(("p5-b", 9.25, false));
+        assert_eq!(rest(settled(&twice), None).0, ["p6-a"]);
+        // Among equal prices, the smaller id is the better machine.
+        let mut later = six.to_vec();
+        later[0] = ("p0-z", 3.0, false);
+        assert_eq!(rest(settled(&later), None).0, ["p6-a"]);
+        // Without a machine that serves the work, none is mentioned.
+        let mut none = six.to_vec();
+        none[1].2 = false;
+        assert_eq!(rest(settled(&none), None).1, names(&[]));
+    }
+
+    #[test]
+    fn a_spec_with_few_offers_needs_no_shortlist() {
+        let tables = three_devices();
+        let catalog = tables.catalog();
+        let sold = |at: usize| {
+            let id = AcceleratorId::of_index(at);
+            (
+                id,
+                catalog
+                    .sold(id)
+                    .iter()
+                    .filter(|sold| sold.count.is_some())
+                    .count(),
+            )
+        };
+        let mut seen = [false; 2];
+        for (id, offers) in (0..catalog.accelerators.len()).map(sold) {
+            let wanted = BoundChoice::accelerator(&catalog, id, None);
+            let list = Shortlist::of(&catalog, (&Request::default(), 1), &wanted, true);
+            assert_eq!(list.is_some(), offers > MANY);
+            seen[usize::from(offers > MANY)] = true;
+        }
+        assert_eq!(seen, [true, true]);
     }
 }

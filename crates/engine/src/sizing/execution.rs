@@ -257,7 +257,7 @@ mod tests {
     use sky_accel_core::catalog::Execution;
     use sky_accel_core::sizing::Layout;
 
-    use super::{execution, other_trainer, scaled_loss, unsupported};
+    use super::{execution, other_trainer, scaled_loss, unmeasured, unsupported};
     use crate::sizing::{read, run_from_json};
 
     #[test]
@@ -278,6 +278,22 @@ mod tests {
         assert!(!refusal("T4", "Gemma-3-4B", json!({"engine": "sglang"})));
         assert!(!refusal("L4", "Gemma-3-4B", json!({})));
         assert!(!refusal("T4", "Qwen3-4B", json!({})));
+    }
+
+    #[test]
+    fn only_servers_on_devices_without_measurements_have_a_note() {
+        let catalog = crate::Engine::embedded().catalog();
+        let noted = |options: serde_json::Value| -> Vec<&str> {
+            let fields = options.as_object().unwrap().clone();
+            let work = read(&catalog, &run_from_json(fields).unwrap(), None).unwrap();
+            let ids = catalog.accelerator_ids();
+            let noted = ids.filter(|id| unmeasured(&catalog, *id, &work).is_some());
+            noted.map(|id| catalog.accelerator_id(id)).collect()
+        };
+        let served = noted(json!({"model": "Qwen3-4B"}));
+        assert!(served.contains(&"TPUv6e"), "{served:?}");
+        assert!(!served.contains(&"H100-80GB-SXM"), "{served:?}");
+        assert!(noted(json!({"model": "Qwen3-4B", "workload": "lora"})).is_empty());
     }
 
     #[test]

@@ -187,3 +187,35 @@ impl RolloutStep {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RolloutStep;
+
+    #[test]
+    fn a_faster_step_has_shorter_phases_and_the_same_work() {
+        let step = RolloutStep {
+            tensor: 2,
+            devices: Some(4),
+            sequences: 64.0,
+            tokens: 1024.0,
+            generating_s: 8.0,
+            scoring_s: 4.0,
+            training_s: 16.0,
+            refit_s: 2.0,
+            seconds: 32.0,
+            peak: 1e9,
+            generation_fits: true,
+        };
+        let faster = format!("{:?}", step.faster(2.0));
+        let expected = RolloutStep {
+            generating_s: 4.0,
+            scoring_s: 2.0,
+            training_s: 8.0,
+            refit_s: 1.0,
+            seconds: 16.0,
+            ..step
+        };
+        assert_eq!(faster, format!("{expected:?}"));
+    }
+}

@@ -301,6 +301,7 @@ mod tests {
     const STOCK: &str = r#"{"items":[
         {"type":"h100-80gb-sxm-ib.8x","location":"us-east1-a","quantity":3,"num_slices":8,"quota_type":"H100"},
         {"type":"h100-80gb-sxm-ib.8x","location":"us-east1-a","quantity":5},
+        {"type":"h100-80gb-sxm-ib.8x","location":"us-east1-a","quantity":4},
         {"type":"h100-80gb-sxm-ib.8x","location":"eu-iceland1-a","quantity":0},
         {"type":"c1a.2x","location":"us-east1-a","quantity":100},
         {"type":"x","location":"us-east1-a","quantity":"many"}]}"#;

@@ -461,6 +461,15 @@ mod tests {
         assert_eq!(offers[0].obtainability[0].state, StockState::Unavailable);
         let ((offers, _), problems) = read(1, "{}", PRICES);
         assert_eq!((offers[0].prices.len(), problems.len()), (2, 1));
+        // A list of which no region can be read is an error of the list, beside a readable one it is a gap.
+        let nameless = r#"{"stocks":[{"models":[]}]}"#;
+        let both = stocks.replace("[{\"region\"", "[{\"models\":[]},{\"region\"");
+        for (stocks, is_list) in [(nameless, true), (&both, false)] {
+            let (_, problems) = read(1, stocks, PRICES);
+            assert_eq!(problems.len(), 1);
+            let message = &problems[0].message;
+            assert_eq!(message.ends_with("(stocks)"), is_list, "{message}");
+        }
         // An answer without stock is not "no stock".
         assert_eq!(offers[0].obtainability[1].state, StockState::Unknown);
     }

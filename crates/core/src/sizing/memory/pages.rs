@@ -291,6 +291,9 @@ mod tests {
         // A block of attention has 784 tokens in 16 bits on one device, as logged.
         let alone = pages(&qwen_3_5_27b(), &run(), 1).unwrap();
         assert_near(alone.global.tokens, 784.0);
+        // The layers are in groups of 16: one with attention, and three with states of two blocks each.
+        assert_near(alone.sequence(784.0), 7.0 * alone.block);
+        assert_near(alone.sequence(785.0), 8.0 * alone.block);
     }
 
     #[test]

@@ -505,6 +505,10 @@ mod tests {
             let found = record.likelihood.as_ref().and_then(|found| found.band);
             assert_eq!((record.state, found), (state, band), "{word}");
             assert_eq!(record.risk.as_ref().unwrap().rate, "5-10%");
+            // Machines on demand are not evicted.
+            let mut records = answer.stock(SIZE).iter();
+            let record = records.find(|record| record.capacity == CapacityType::OnDemand);
+            assert!(record.unwrap().risk.is_none());
         }
     }
 }
