@@ -314,7 +314,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__browse)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --live --public --refresh --timeout --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --live --public --refresh --timeout --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --audio-hours --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -421,6 +421,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --images)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --audio-hours)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -900,7 +904,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__compare)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --commit --upfront --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --commit --upfront --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --audio-hours --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1011,6 +1015,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --images)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --audio-hours)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -1482,7 +1490,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --accept-tight --price --max-age --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --accept-tight --price --max-age --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --audio-hours --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1553,6 +1561,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --images)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --audio-hours)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2842,7 +2854,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --commit --upfront --guide --chart --accept-tight --compare --own --bill --sessions --hours-per-session --storage --egress --ingress --idle --start --bandwidth --ipv4 --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --audio-hours --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --commit --upfront --guide --chart --accept-tight --compare --own --bill --sessions --hours-per-session --storage --egress --ingress --idle --start --bandwidth --ipv4 --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2897,6 +2909,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --images)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --audio-hours)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -3280,7 +3296,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --upfront --commit --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --audio-hours --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --images-per-request --image-tokens --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --available --limit --currency --upfront --commit --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3339,6 +3355,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --images)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --audio-hours)
                     COMPREPLY=()
                     return 0
                     ;;

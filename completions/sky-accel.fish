@@ -178,6 +178,7 @@ q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l batch -l micro-batch -d 'Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l images -d 'Total number of images, or of videos: each device then generates its own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l audio-hours -d 'Hours of speech to write down' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l steps -d 'Denoising steps of an image or video [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l height -d 'Height of an image or video in pixels [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l width -d 'Width of an image or video in pixels [default: from the model card]' -r
@@ -528,6 +529,7 @@ q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l batch -l micro-batch -d 'Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l images -d 'Total number of images, or of videos: each device then generates its own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l audio-hours -d 'Hours of speech to write down' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l steps -d 'Denoising steps of an image or video [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l height -d 'Height of an image or video in pixels [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l width -d 'Width of an image or video in pixels [default: from the model card]' -r
@@ -662,6 +664,7 @@ q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -l micro-batch -d 'Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l images -d 'Total number of images, or of videos: each device then generates its own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l audio-hours -d 'Hours of speech to write down' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l steps -d 'Denoising steps of an image or video [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l height -d 'Height of an image or video in pixels [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l width -d 'Width of an image or video in pixels [default: from the model card]' -r
@@ -844,6 +847,7 @@ q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -l micro-batch -d 'Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l images -d 'Total number of images, or of videos: each device then generates its own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l audio-hours -d 'Hours of speech to write down' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l steps -d 'Denoising steps of an image or video [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l height -d 'Height of an image or video in pixels [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l width -d 'Width of an image or video in pixels [default: from the model card]' -r
@@ -1040,6 +1044,7 @@ q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -l micro-batch -d 'Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l images -d 'Total number of images, or of videos: each device then generates its own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l audio-hours -d 'Hours of speech to write down' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l steps -d 'Denoising steps of an image or video [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l height -d 'Height of an image or video in pixels [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l width -d 'Width of an image or video in pixels [default: from the model card]' -r

@@ -273,6 +273,7 @@ def compare(
     batch: Number | None = None,
     micro_batch: Number | None = None,
     images: Number | None = None,
+    audio_hours: Time | None = None,
     steps: Number | None = None,
     height: Number | None = None,
     width: Number | None = None,
@@ -370,6 +371,7 @@ def compare(
     batch: Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch
     micro_batch: The same as batch
     images: Total number of images, or of videos: each device then generates its own
+    audio_hours: Hours of speech to write down
     steps: Denoising steps of an image or video [default: from the model card]
     height: Height of an image or video in pixels [default: from the model card]
     width: Width of an image or video in pixels [default: from the model card]
@@ -515,6 +517,7 @@ def fit(
     batch: Number | None = None,
     micro_batch: Number | None = None,
     images: Number | None = None,
+    audio_hours: Time | None = None,
     steps: Number | None = None,
     height: Number | None = None,
     width: Number | None = None,
@@ -604,6 +607,7 @@ def fit(
     batch: Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch
     micro_batch: The same as batch
     images: Total number of images, or of videos: each device then generates its own
+    audio_hours: Hours of speech to write down
     steps: Denoising steps of an image or video [default: from the model card]
     height: Height of an image or video in pixels [default: from the model card]
     width: Width of an image or video in pixels [default: from the model card]
@@ -686,6 +690,7 @@ def guide(
     batch: Number | None = None,
     micro_batch: Number | None = None,
     images: Number | None = None,
+    audio_hours: Time | None = None,
     steps: Number | None = None,
     height: Number | None = None,
     width: Number | None = None,
@@ -800,6 +805,7 @@ def guide(
     batch: Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch
     micro_batch: The same as batch
     images: Total number of images, or of videos: each device then generates its own
+    audio_hours: Hours of speech to write down
     steps: Denoising steps of an image or video [default: from the model card]
     height: Height of an image or video in pixels [default: from the model card]
     width: Width of an image or video in pixels [default: from the model card]
@@ -1439,6 +1445,7 @@ def recommend(
     batch: Number | None = None,
     micro_batch: Number | None = None,
     images: Number | None = None,
+    audio_hours: Time | None = None,
     steps: Number | None = None,
     height: Number | None = None,
     width: Number | None = None,
@@ -1559,6 +1566,7 @@ def recommend(
     batch: Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch
     micro_batch: The same as batch
     images: Total number of images, or of videos: each device then generates its own
+    audio_hours: Hours of speech to write down
     steps: Denoising steps of an image or video [default: from the model card]
     height: Height of an image or video in pixels [default: from the model card]
     width: Width of an image or video in pixels [default: from the model card]
@@ -1684,6 +1692,7 @@ def report(
     batch: Number | None = None,
     micro_batch: Number | None = None,
     images: Number | None = None,
+    audio_hours: Time | None = None,
     steps: Number | None = None,
     height: Number | None = None,
     width: Number | None = None,
@@ -1792,6 +1801,7 @@ def report(
     batch: Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch
     micro_batch: The same as batch
     images: Total number of images, or of videos: each device then generates its own
+    audio_hours: Hours of speech to write down
     steps: Denoising steps of an image or video [default: from the model card]
     height: Height of an image or video in pixels [default: from the model card]
     width: Width of an image or video in pixels [default: from the model card]

@@ -455,6 +455,8 @@ class CheaperPrecisionOut(TypedDict):
     provider: str
     instance_type: str
     usd_per_hour: Num
+    low: Num
+    high: Num
     quality_losses: list[QualityLossOut]
     message: str
 
@@ -879,6 +881,7 @@ class FitEcho(TypedDict):
     max_context: NotRequired[Union[Num, None]]
     batch: NotRequired[Union[Num, None]]
     images: NotRequired[Union[Num, None]]
+    audio_hours: NotRequired[Union[Num, None]]
     steps: NotRequired[Union[Num, None]]
     height: NotRequired[Union[Num, None]]
     width: NotRequired[Union[Num, None]]
@@ -1835,6 +1838,8 @@ class PickOut(TypedDict):
     provider: str
     instance_type: str
     usd_per_hour: Num
+    low: Num
+    high: Num
     why: str
 
 
@@ -2247,6 +2252,7 @@ class RecommendEcho(TypedDict):
     max_context: NotRequired[Union[Num, None]]
     batch: NotRequired[Union[Num, None]]
     images: NotRequired[Union[Num, None]]
+    audio_hours: NotRequired[Union[Num, None]]
     steps: NotRequired[Union[Num, None]]
     height: NotRequired[Union[Num, None]]
     width: NotRequired[Union[Num, None]]
@@ -2349,6 +2355,8 @@ class RecommendOut(TypedDict):
     interconnect: NotRequired[Union[InterconnectOut, None]]
     tier: NotRequired[Union[Literal["list", "marketplace", "consumer", "weak"], None]]
     usd_per_hour: Union[Num, None]
+    low: NotRequired[Union[Num, None]]
+    high: NotRequired[Union[Num, None]]
     usd_per_million_tokens: NotRequired[Union[Num, None]]
     usd_per_item: NotRequired[Union[Num, None]]
     seconds_per_item: NotRequired[Union[Num, None]]
@@ -2397,6 +2405,8 @@ class RelaxOut(TypedDict):
     provider: str
     instance_type: str
     usd_per_hour: Num
+    low: Num
+    high: Num
     message: str
 
 
@@ -2651,6 +2661,7 @@ class SpeedOut(TypedDict):
     time_to_first_token_s: NotRequired[Union[Num, None]]
     train_tokens_per_s_per_device: NotRequired[Union[Num, None]]
     seconds_per_batch: NotRequired[Union[Num, None]]
+    rtfx: NotRequired[Union[Num, None]]
     bound: Union[Literal["memory", "compute", "network", "launch", "host"], None]
     mfu: Union[Num, None]
     serves: NotRequired[bool]
