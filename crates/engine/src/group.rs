@@ -280,23 +280,23 @@ mod tests {
             rows,
             [
                 // Unconfirmed prices do not count beside others of the group.
-                ("", 14, Some(2.5), Some(3.49)),
+                ("", 14, Some(2.5), Some(2.5)),
                 one("gcp/us-central1", Some(5.07)),
                 one("gcp/us-east5", Some(5.56)),
                 one("gcp/europe-west4", Some(5.58)),
                 one("gcp/us-east4", Some(5.71)),
                 one("gcp/asia-southeast1", Some(6.25)),
                 // Unconfirmed prices, however low, then regions without a price, and a machine that is no longer sold.
-                one("denvr/Hou1", Some(1.49)),
-                one("mithril/us-central3-a", Some(1.53)),
-                one("verda/FIN-01", Some(1.55)),
-                one("verda/FIN-03", Some(1.55)),
-                one("vastai/CZ", Some(1.58)),
-                one("paperspace/East Coast (NY2)", Some(2.72)),
+                one("denvr/Hou1", Some(1.48)),
+                one("mithril/us-central3-a", Some(1.5)),
+                one("verda/FIN-01", Some(1.53)),
+                one("verda/FIN-03", Some(1.53)),
+                one("vastai/CZ", Some(1.55)),
+                one("paperspace/East Coast (NY2)", Some(2.65)),
                 one("massedcompute/us-central-2", None),
                 one("massedcompute/us-central-3", None),
                 one("vastai/US", None),
-                one("scp/KOREA-WEST-1-SCP-B001", Some(2.76)),
+                one("scp/KOREA-WEST-1-SCP-B001", Some(2.67)),
             ]
         );
     }

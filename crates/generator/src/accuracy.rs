@@ -173,7 +173,7 @@ pub const KINDS: [(&str, &str, f64, f64); 36] = [
         12.0,
         33.0,
     ),
-    ("speech", "seconds per hour of speech", 10.0, 25.0),
+    ("speech", "seconds per hour of speech", 11.0, 22.0),
     ("power", "watts of a device, servers under load", 10.0, 28.0),
 ];
 

@@ -31,8 +31,13 @@ pub fn cheapest_to_cut(
     for id in catalog.offers_of(accelerator) {
         let offer = catalog.offer(id);
         let provider = catalog.provider(offer.provider);
-        // A managed service does not let its users cut GPUs, and a share is cut already.
-        let is_machine = !matches!(offer.kind, OfferKind::Endpoint | OfferKind::Share);
+        // A managed service does not let its users partition GPUs, nor does the host of a container unless its provider
+        // says so, and a share is partitioned already.
+        let is_machine = match offer.kind {
+            OfferKind::Endpoint | OfferKind::Share => false,
+            OfferKind::Container => provider.tenant_mig == Some(true),
+            OfferKind::Machine | OfferKind::Attached | OfferKind::Slice => true,
+        };
         let is_whole = offer.status == Status::Offered && offer.mig_profile.len == 0 && is_machine;
         if !is_whole || provider.tenant_mig == Some(false) || provider.sells == Sells::Marketplace {
             continue;

@@ -286,7 +286,7 @@ run_options! {
         missing "Missing where it was not given.";
     audio_hours: f64 as Positive,
         "Hours of speech to write down",
-        flag(long, help_heading = MEDIA, value_name = "HOURS"),
+        flag(long, help_heading = MEDIA, value_name = "HOURS", hide_short_help = true),
         echo Option<Num> = |echo| echo.items.filter(|items| items.picture().is_none()).and_then(|items| items.total).map(Num),
         missing "Missing where it was not given.";
     steps: f64 as Positive,
