@@ -378,11 +378,11 @@ fn tables_mark_doubtful_machines_and_prices_that_no_list_states() {
         let prices = prices.concat();
         format!("sold_by = \"{id}\"\n[[provider]]\nid = \"{id}\"\n{defaults}{prices}")
     };
-    let dearer = price("dearer", "usd_per_hour = 2.1");
+    let second = price("second", "usd_per_hour = 2.1");
     let overlay = folder(&[
         (
             "sure.toml",
-            &provider("sure", &[price("sure", "usd_per_hour = 2.0"), dearer]),
+            &provider("sure", &[price("sure", "usd_per_hour = 2.0"), second]),
         ),
         (
             "guessed.toml",
@@ -428,7 +428,7 @@ fn tables_mark_doubtful_machines_and_prices_that_no_list_states() {
         rows,
         [
             "* sure sure on-demand 1 2.00 10d list 20.00 ? 20.00+ #1",
-            "sure dearer on-demand 1 2.10 10d list 21.00 ? 21.00+ #2",
+            "sure second on-demand 1 2.10 10d list 21.00 ? 21.00+ #2",
         ]
     );
     assert!(!notes.contains("; !") && !notes.contains('~'), "{notes}");

@@ -416,7 +416,7 @@ mod tests {
         for (tensor, expert, data, expected) in [
             (2, all, all / 2, Ok(())),
             (1, all, all, Ok(())),
-            // The devices are no multiple of those that share the experts.
+            // The number of devices must be a multiple of the devices that share the experts.
             (1, 2, 3, experts(all, 2, 3)),
             (1, all, all / 2, experts(all, all, all / 2)),
             // The experts are no multiple of the devices.

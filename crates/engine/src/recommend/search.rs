@@ -430,7 +430,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         self.add(machine, None);
         let Some(shortlist) = shortlist else { return };
         let is_enough = |unmet: &Shortfall| unmet.is_of_money();
-        // Dearer consumer cards of a kind are consumer cards too, and no better.
+        // More expensive consumer cards of a kind are consumer cards too, and no better.
         let is_sound = |tier: Tier| matches!(tier, Tier::List | Tier::Consumer);
         let settled = match (self.choices.get(choices), self.rejected.get(rejected)) {
             (Some(choice), _) => (is_sound(choice.tier) && !machine.is_region_unverified())

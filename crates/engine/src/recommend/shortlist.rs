@@ -579,7 +579,7 @@ mod tests {
             (listed(&catalog, &list), left_out)
         };
         let names = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
-        // A provider without a settled machine is compared with the last one that is settled.
+        // A provider without a settled machine is compared with the last settled machine.
         let (open, left_out) = rest(settled(&six), None);
         assert_eq!(open, ["p6-a"]);
         assert_eq!(left_out, names(&["p0", "p5", "p6"]));
@@ -601,7 +601,7 @@ mod tests {
         let mut later = six.to_vec();
         later[0] = ("p0-z", 3.0, false);
         assert_eq!(rest(settled(&later), None).0, ["p6-a"]);
-        // Without a machine that serves the work, none is mentioned.
+        // No machine serves the work, so no name is mentioned.
         let mut none = six.to_vec();
         none[1].2 = false;
         assert_eq!(rest(settled(&none), None).1, names(&[]));
