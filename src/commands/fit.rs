@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::{Catalog, PriceKind};
-use sky_accel_core::sizing::{CacheFormat, ModelKind, Offload, Workload};
+use sky_accel_core::sizing::{CacheFormat, Offload, Workload};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{
     FitOut, FitPriceOut, FitVerdict, LoadOut, Num, OptimizerStepOut, RemedyOut, RunOut,
@@ -18,6 +18,7 @@ use super::live;
 use crate::cli::{FitArgs, OutputFormat, RunArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
+use crate::present::items::{item_nouns, item_speed};
 use crate::present::memory;
 use crate::present::offers::doubts_about;
 use crate::present::prices::{ESTIMATED, age_of};
@@ -647,48 +648,6 @@ fn energy(result: &FitOut) -> String {
     });
     let unit = tokens.or(item).unwrap_or_default();
     format!("energy: {watts}{unit}, without the host")
-}
-
-/// The words for one item of a model, and for several.
-fn item_nouns(kind: ModelKind) -> (&'static str, &'static str) {
-    match kind {
-        ModelKind::Video => ("video", "videos"),
-        ModelKind::Speech => ("hour of speech", "hours of speech"),
-        ModelKind::Image | ModelKind::Text | ModelKind::Encoder => ("image", "images"),
-    }
-}
-
-/// The speed of a model of images, video or speech.
-fn item_speed(request: &RunOut, result: &FitOut) -> String {
-    let speed = &result.throughput;
-    let (Some(each), Some(batch)) = (result.seconds_per_item, speed.seconds_per_batch) else {
-        return "speed: not measured for this model, or unknown for this device".to_owned();
-    };
-    let (noun, nouns) = item_nouns(result.model.kind);
-    let (low, high) = (speed.low.seconds_per_item, speed.high.seconds_per_item);
-    let band = low.zip(high).map_or_else(String::new, |(low, high)| {
-        format!(" (low {}, high {})", figure(low.0), figure(high.0))
-    });
-    let mut parts = vec![format!("{} s per {noun}{band}", figure(each.0))];
-    if let Some(rtfx) = speed.rtfx {
-        parts.push(format!(
-            "{} times as fast as speech",
-            grouped(rtfx.0.round())
-        ));
-    }
-    let is_batch = (batch.0 / each.0 - 1.0).abs() > 0.01;
-    parts.extend(is_batch.then(|| format!("each batch takes {} s", figure(batch.0))));
-    if let Some(total) = request.images.or(request.audio_hours) {
-        let hours = total.0 * each.0 / 3600.0;
-        let total = grouped(total.0);
-        let noun = if total == "1" { noun } else { nouns };
-        parts.push(format!(
-            "{total} {noun} take {}",
-            counted(figure(hours), "hour")
-        ));
-    }
-    parts.extend(speed.bound.map(|bound| format!("bound by {bound}")));
-    parts.join(", ")
 }
 
 /// The time of a training step and, if there are several, of its phases.

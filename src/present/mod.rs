@@ -5,6 +5,7 @@ pub mod bill;
 pub mod chart;
 pub mod commitments;
 pub mod groups;
+pub mod items;
 pub mod markets;
 pub mod memory;
 pub mod nearest;

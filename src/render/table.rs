@@ -648,6 +648,27 @@ mod tests {
     }
 
     #[test]
+    fn a_column_that_fills_takes_the_space_that_others_leave() {
+        let fitted = |width| {
+            let mut table = Table::new([
+                Column::left("NAME", 0),
+                Column::left("REMARK", 4).filling(),
+                Column::left("WHERE", 2),
+            ]);
+            let row = ["a-name", "secure; community 15.92", "us-east-1"];
+            table.row(RowStyle::Plain, row.map(str::to_owned));
+            let hidden = table.fit(width);
+            assert!(total(&table.widths()) <= width);
+            (hidden, table.rows[0].1.clone())
+        };
+        assert_eq!(fitted(42).1[1], "secure; community 15.92");
+        assert_eq!(fitted(38).1[1], "secure; community …");
+        assert_eq!(fitted(32).1[1], "secure; comm…");
+        // A few words are the least.
+        assert_eq!(fitted(31).0, ["REMARK"]);
+    }
+
+    #[test]
     fn wide_tables_are_divided_and_repeat_their_first_columns() {
         let table = || {
             let titles = ["KEY", "AAAA", "BBBB", "CCCC"];

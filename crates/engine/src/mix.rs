@@ -490,3 +490,24 @@ impl CommitmentOut<'_> {
         format!("{}{payment}", self.term)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offers_with_fewer_doubts_come_first_as_in_resolve() {
+        let answer = Engine::embedded().mix(&MixRequest {
+            spec: "A100-80GB".to_owned(),
+            base_hours: vec![Num(100.0)],
+            ..MixRequest::default()
+        });
+        let rows = answer.unwrap().envelope.results;
+        let setbacks: Vec<Setback> = rows
+            .iter()
+            .map(|row| Setback::of_reasons(&row.offer.reasons))
+            .collect();
+        assert!(setbacks.is_sorted(), "{setbacks:?}");
+        assert!(setbacks.first() < setbacks.last());
+    }
+}

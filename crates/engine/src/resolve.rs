@@ -481,7 +481,7 @@ mod tests {
         };
         let is_doubtful =
             |offer: &OfferOut<'_>| offer.reasons.iter().any(|reason| reason.is_doubt());
-        let mut named = 0;
+        let (mut named, mut hidden_before) = (0, 0);
         let ids = crate::catalog::EMBEDDED.accelerator_ids();
         let ids = ids.map(|id| crate::catalog::EMBEDDED.accelerator_id(id));
         for spec in ids.flat_map(|id| [1, 4].map(|count| format!("{id}:x{count}"))) {
@@ -509,12 +509,14 @@ mod tests {
                 );
                 assert_ne!(near.offer.count, envelope.results[0].count);
                 named += 1;
+                // The lowest doubtful price does not hide it.
+                hidden_before += usize::from(!is_unconfirmed && each(&near.offer) >= any);
             }
-            if named > 3 {
-                break;
-            }
+            let near = envelope.nearest.iter().filter(|_| any.is_finite());
+            let doubtful = near.clone().filter(|near| is_doubtful(&near.offer)).count();
+            assert!(doubtful == 0 || doubtful == near.count(), "{spec}");
         }
-        assert!(named > 0);
+        assert!(named > 3 && hidden_before > 0, "{named} {hidden_before}");
         // Machines on demand cost the same for each device.
         assert!(resolve(&request("A100:80GB")).envelope.nearest.is_empty());
     }

@@ -60,7 +60,7 @@ struct AgedPrice {
 impl AgedPrice {
     /// Returns the newest of prices, each with its age in days and its offer.
     fn newest(catalog: &Catalog<'_>, aged: impl Iterator<Item = (i32, OfferId)>) -> Option<Self> {
-        let (days, offer) = aged.min_by_key(|(days, _)| *days)?;
+        let (days, offer) = aged.min()?;
         let offer = catalog.offer(offer);
         let provider = catalog.provider_id(offer.provider);
         Some(Self {
@@ -107,5 +107,39 @@ impl NewestPrice {
         } else {
             "allow older prices, or refresh them: `sky-accel catalog update --public`"
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Engine;
+
+    #[test]
+    fn the_newest_price_is_of_a_machine_where_there_is_one() {
+        let engine = Engine::embedded();
+        let (catalog, likely) = (engine.catalog(), engine.likely_prices());
+        let is_other = |id: &OfferId| {
+            let kind = catalog.offer(*id).kind;
+            matches!(
+                kind,
+                OfferKind::Share | OfferKind::Attached | OfferKind::Endpoint
+            )
+        };
+        let newest = |offers: &[OfferId]| {
+            let offers = offers.iter().copied();
+            no_price_of(&catalog, &likely, offers).to_string()
+        };
+        let mut with_others = 0;
+        for accelerator in catalog.accelerator_ids() {
+            let all: Vec<OfferId> = catalog.offers_of(accelerator).collect();
+            let (others, machines): (Vec<_>, Vec<_>) = all.iter().copied().partition(is_other);
+            let has_age = !newest(&machines).contains("no price has a known age");
+            let expected = if has_age { &machines } else { &others };
+            let id = catalog.accelerator_id(accelerator);
+            assert_eq!(newest(&all), newest(expected), "{id}");
+            with_others += usize::from(has_age && newest(&others) < newest(&machines));
+        }
+        assert!(with_others > 0);
     }
 }

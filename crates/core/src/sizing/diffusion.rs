@@ -222,14 +222,13 @@ pub struct PictureTime {
 impl PictureTime {
     /// The part that takes most of the time.
     pub fn bound(&self) -> Bound {
-        let parts = [
+        let largest = Bound::of_largest([
             (self.computing, Bound::Compute),
             (self.reading, Bound::Memory),
             (self.exchanging, Bound::Network),
             (self.launching, Bound::Launch),
-        ];
-        let most = parts.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
-        most.map_or(Bound::Compute, |(_, bound)| bound)
+        ]);
+        largest.unwrap_or(Bound::Compute)
     }
 }
 

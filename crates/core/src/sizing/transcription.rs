@@ -92,7 +92,8 @@ impl TranscriptionShares {
         let coefficient = |name: &str| {
             catalog.coefficient_among(&format!("speech-{name}"), &[architecture], None)
         };
-        let end = |name: &str| catalog.coefficient(name, "speech");
+        let of_band = format!("speech on {architecture}");
+        let end = |name: &str| catalog.coefficient_among(name, &[&of_band, "speech"], None);
         Some(Self {
             compute: coefficient("compute-share")?,
             bandwidth: coefficient("bandwidth-share")?,
@@ -132,13 +133,12 @@ pub struct TranscriptionTime {
 impl TranscriptionTime {
     /// The part that takes most of the time.
     pub fn bound(&self) -> Bound {
-        let parts = [
+        let largest = Bound::of_largest([
             (self.computing, Bound::Compute),
             (self.reading, Bound::Memory),
             (self.launching, Bound::Launch),
-        ];
-        let most = parts.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
-        most.map_or(Bound::Compute, |(_, bound)| bound)
+        ]);
+        largest.unwrap_or(Bound::Compute)
     }
 }
 

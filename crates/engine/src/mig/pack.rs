@@ -111,6 +111,8 @@ fn fleet(request: &PackRequest, chip: &Chip<'_>, gpu: &str) -> Result<Fleet> {
 
 #[cfg(test)]
 mod tests {
+    use sky_accel_core::catalog::OfferKind;
+
     use super::*;
 
     fn pack(change: impl FnOnce(&mut PackRequest)) -> Result<PackAnswer<'static>> {
@@ -193,6 +195,31 @@ mod tests {
             request.gpus = Some(1);
         });
         assert_eq!(code(any), Some(ErrorCode::OneGpu));
+    }
+
+    #[test]
+    fn only_machines_whose_tenants_partition_gpus_are_named() {
+        let engine = Engine::embedded();
+        let catalog = engine.catalog();
+        let answer = pack(|request| {
+            request.gpu = "any".to_owned();
+            request.slices = "1g.10gb".to_owned();
+        });
+        let results = answer.unwrap().envelope.results;
+        let costs = results.iter().filter_map(|result| result.cheapest.as_ref());
+        for cost in costs.clone() {
+            let provider = catalog.provider_named(&cost.provider).unwrap();
+            let allows = catalog.provider(provider).tenant_mig == Some(true);
+            for id in catalog.offers_with_id(provider, &cost.instance_type) {
+                let is_machine = match catalog.offer(id).kind {
+                    OfferKind::Endpoint | OfferKind::Share => false,
+                    OfferKind::Container => allows,
+                    _ => true,
+                };
+                assert!(is_machine, "{} {}", cost.provider, cost.instance_type);
+            }
+        }
+        assert!(costs.count() > 2);
     }
 
     #[test]

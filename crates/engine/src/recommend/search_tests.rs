@@ -283,3 +283,30 @@ fn specs_of_machines_name_their_count_or_their_slice() {
     assert_eq!(of(Count::whole(8)), "H100-80GB-SXM:x8");
     assert_eq!(of(Count(500)), "H100-80GB-SXM:x0.5");
 }
+
+#[test]
+fn results_and_picks_have_the_band_of_their_price() {
+    let answer = Engine::embedded().recommend(
+        &RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::read("Llama-3.1-8B")),
+                ..RunRequest::default()
+            },
+            ..RecommendRequest::default()
+        },
+        None,
+    );
+    let envelope = answer.unwrap().envelope;
+    let mut wide = 0;
+    for row in &envelope.results {
+        let price = row.offer.on_demand.as_ref().unwrap();
+        assert_eq!(row.usd_per_hour, Some(price.likely_usd_per_hour));
+        assert_eq!((row.low, row.high), (Some(price.low), Some(price.high)));
+        wide += usize::from(price.low < price.high);
+    }
+    assert!(wide > 0);
+    for pick in &envelope.more.picks {
+        let price = pick.price;
+        assert!(price.low <= price.usd_per_hour && price.usd_per_hour <= price.high);
+    }
+}

@@ -133,6 +133,24 @@ fn a_maximum_age_leaves_out_offers_and_the_summary() {
 }
 
 #[test]
+fn commands_agree_on_the_newest_price_of_a_provider() {
+    let engine = Engine::embedded();
+    for provider in ["aws", "gcp", "lambda"] {
+        let shown = engine.show(&NamesRequest {
+            names: vec![provider.to_owned()],
+            max_age_s: Some(86_400),
+        });
+        let listed = engine.list(&crate::ListRequest {
+            providers: vec![provider.to_owned()],
+            max_age_s: Some(86_400),
+            ..crate::ListRequest::default()
+        });
+        let (shown, listed) = (shown.unwrap_err(), listed.err().unwrap());
+        assert_eq!(shown.to_string(), listed.to_string());
+    }
+}
+
+#[test]
 fn the_prices_of_an_accelerator_are_those_of_prices() {
     let engine = Engine::embedded();
     let names = NamesRequest {

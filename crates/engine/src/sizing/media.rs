@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 const BAND: f64 = 0.1;
 
 /// The condition of the speed of models that write down speech.
-const FILLED_BATCHES: &str = "a server with enough speech to fill its batches has this speed, such as TensorRT-LLM, vLLM or NeMo; pipelines of Transformers take 3 to 10 times as long";
+const FILLED_BATCHES: &str = "the speed is for a server that fills its batches, such as TensorRT-LLM, vLLM or NeMo; pipelines of Transformers take 3 to 10 times as long";
 
 /// Finds a model of the catalog by its name.
 ///

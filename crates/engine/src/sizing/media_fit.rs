@@ -1,7 +1,9 @@
 //! Sizes models of images, video and speech on devices.
 
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{
-    GIB, Indivisible, Layout, Memory, Speed, Transcriber, picture_time, transcription_time,
+    DiffusionShares, GIB, Indivisible, Layout, Memory, Speed, Transcriber, TranscriptionShares,
+    picture_time, transcription_time,
 };
 
 use super::fitted::Fitted;
@@ -12,6 +14,35 @@ use super::sizer::Sizer;
 
 /// The bits of operands that the measured pipelines multiply.
 const MEASURED_BITS: f64 = 16.0;
+
+/// The efficiencies of a device for work without tokens; `None` for other work, or if they are unknown.
+#[derive(Clone, Copy, Default)]
+pub(super) struct MediaShares {
+    /// Diffusion transformers.
+    diffusion: Option<DiffusionShares>,
+    /// Servers that write down speech.
+    transcription: Option<TranscriptionShares>,
+}
+
+impl MediaShares {
+    /// Returns the efficiencies of an accelerator for the work of a run.
+    pub fn of(catalog: &Catalog<'_>, accelerator: AcceleratorId, work: &ModelRun) -> Self {
+        let Some(items) = &work.items else {
+            return Self::default();
+        };
+        let accelerator = catalog.accelerator(accelerator);
+        match &items.work {
+            ItemWork::Picture { .. } => Self {
+                diffusion: DiffusionShares::of(catalog, &accelerator),
+                ..Self::default()
+            },
+            ItemWork::Speech(_) => Self {
+                transcription: TranscriptionShares::of(catalog, &accelerator),
+                ..Self::default()
+            },
+        }
+    }
+}
 
 /// Sizes a model that each device holds in full.
 ///
@@ -111,7 +142,7 @@ fn speed(work: &ModelRun, sizer: &Sizer, layout: &Layout, free: Option<f64>) -> 
         ItemWork::Picture { model, picture } => (model, picture),
         ItemWork::Speech(model) => return of_speech(model, sizer, layout, free?),
     };
-    let shares = sizer.diffusion.as_ref()?;
+    let shares = sizer.media.diffusion.as_ref()?;
     let batch = picture_time(
         model,
         picture,
@@ -130,7 +161,7 @@ fn speed(work: &ModelRun, sizer: &Sizer, layout: &Layout, free: Option<f64>) -> 
 
 /// The speed of writing down speech, in batches of segments that the memory holds.
 fn of_speech(model: &Transcriber, sizer: &Sizer, layout: &Layout, free: f64) -> Option<ItemSpeed> {
-    let shares = sizer.transcription.as_ref()?;
+    let shares = sizer.media.transcription.as_ref()?;
     // The memory of one run has one segment.
     let segments = shares.batch(model, free + model.cache_of_segment())?;
     let hour = transcription_time(model, segments, &sizer.device, shares)?;

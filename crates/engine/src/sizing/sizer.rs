@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Calibration, Device, DeviceReader, DiffusionShares, Float, GIB, GivenLayout,
-    Indivisible, Layout, LayoutScore, Limits, Load, MasterWeights, Memory, ModelKind, Profiles,
-    Run, Served, ServingEngine, Speed, Support, TranscriptionShares, Workload, divides, goodput,
-    layout_score, layouts, memory, served, speed, supports,
+    Arrival, Calibration, Device, DeviceReader, Float, GIB, GivenLayout, Indivisible, Layout,
+    LayoutScore, Limits, Load, MasterWeights, Memory, ModelKind, Profiles, Run, Served,
+    ServingEngine, Speed, Support, Workload, divides, goodput, layout_score, layouts, memory,
+    served, speed, supports,
 };
 
 use sky_accel_targets::launch::PassLimits;
@@ -18,6 +18,7 @@ use super::execution::{TRAINER, execution, peak_on};
 use super::fitted::Fitted;
 use super::load::UsualService;
 use super::media;
+use super::media_fit::MediaShares;
 use super::run::ModelRun;
 
 /// The maximum pipeline stages of a server over several machines: every stage adds to the latency of each token.
@@ -97,10 +98,8 @@ pub struct Sizer {
     usual: UsualService,
     /// How much faster training must be on layouts that divide the model, as a fraction.
     divided_margin: f64,
-    /// The efficiencies of diffusion transformers; `None` for other work, or if they are unknown.
-    pub(super) diffusion: Option<DiffusionShares>,
-    /// The efficiencies of servers that write down speech; `None` for other work, or if they are unknown.
-    pub(super) transcription: Option<TranscriptionShares>,
+    /// The efficiencies of work without tokens.
+    pub(super) media: MediaShares,
 }
 
 impl Sizer {
@@ -181,16 +180,7 @@ impl Sizer {
             divided_margin: catalog
                 .coefficient("divided-training-margin", "")
                 .unwrap_or(0.0),
-            diffusion: work
-                .model
-                .media
-                .as_ref()
-                .and_then(|_| DiffusionShares::of(catalog, &catalog.accelerator(accelerator))),
-            transcription: work
-                .model
-                .media
-                .as_ref()
-                .and_then(|_| TranscriptionShares::of(catalog, &catalog.accelerator(accelerator))),
+            media: MediaShares::of(catalog, accelerator, work),
         }
     }
 
@@ -207,8 +197,7 @@ impl Sizer {
             copies_weights: false,
             usual: UsualService::of(catalog, run),
             divided_margin: 0.0,
-            diffusion: None,
-            transcription: None,
+            media: MediaShares::default(),
         }
     }
 

@@ -18,6 +18,14 @@ crate::words! {
     }
 }
 
+impl Bound {
+    /// Returns the part that takes the most time; `None` without parts.
+    pub fn of_largest(parts: impl IntoIterator<Item = (f64, Self)>) -> Option<Self> {
+        let largest = parts.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+        largest.map(|(_, bound)| bound)
+    }
+}
+
 /// Tokens per second. Rates are `None` if a figure of the device is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed {

@@ -157,16 +157,13 @@ impl StepTime {
 
     /// The largest part of the step.
     pub fn bound(&self) -> Option<Bound> {
-        [
+        Bound::of_largest([
             (self.weights + self.cache, Bound::Memory),
             (self.computing, Bound::Compute),
             (self.launching + self.sampling + self.between, Bound::Launch),
             (self.sending, Bound::Network),
             (self.on_host, Bound::Host),
-        ]
-        .into_iter()
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, bound)| bound)
+        ])
     }
 }
 
