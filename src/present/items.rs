@@ -1,4 +1,4 @@
-//! The images, videos and hours of speech of a run, in words.
+//! Words for images, videos and hours of speech.
 
 use sky_accel_core::sizing::ModelKind;
 use sky_accel_core::text::counted;
