@@ -6,13 +6,13 @@ use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    BillRequest, BillUse, Error, ErrorCode, FitPrices, ListRequest, ModelSource, OfferFilter,
-    PlanRequest, PricesRequest, RecommendRequest, ResolveRequest, RunRequest, TierOrder, Work,
+    BillRequest, BillUse, Error, ErrorCode, ListRequest, ModelSource, OfferFilter, PlanRequest,
+    PricePolicy, PricesRequest, RecommendRequest, ResolveRequest, RunRequest, TierOrder, Work,
 };
 
 use crate::cli::{
-    BillArgs, CommitArgs, FitArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs,
-    ResolveArgs, RunArgs, SearchArgs, UseArgs, WholeBillArgs,
+    BillArgs, CommitArgs, FitArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs,
+    PricePolicyArgs, PricesArgs, ResolveArgs, RunArgs, SearchArgs, UseArgs, WholeBillArgs,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
 
@@ -230,12 +230,20 @@ pub fn prices(args: &PricesArgs, settings: &Settings) -> PricesRequest {
 }
 
 /// The prices that `fit` states; `None` if no option asks for them.
-pub fn fit_prices(args: &FitArgs) -> Option<FitPrices> {
+pub fn fit_prices(args: &FitArgs) -> Option<PricePolicy> {
     let is_given = args.price.is_some() || args.max_age.is_some();
-    is_given.then(|| FitPrices {
+    is_given.then(|| PricePolicy {
         basis: args.price.unwrap_or_default(),
         max_age_s: args.max_age.map(|age| age.as_secs()),
     })
+}
+
+/// The price that ranks machines, and its maximum age.
+pub fn price_policy(args: &PricePolicyArgs) -> PricePolicy {
+    PricePolicy {
+        basis: args.price.unwrap_or_default(),
+        max_age_s: args.max_age.map(|age| age.as_secs()),
+    }
 }
 
 /// The filter on offers of `recommend` and `report`.

@@ -1,5 +1,6 @@
 //! The only code that writes to a stream: data to standard output, messages to standard error.
 
+use std::fmt;
 use std::io::{self, BufRead, BufWriter, Cursor, IsTerminal as _, Stderr, Stdin, Stdout, Write};
 
 use anstream::AutoStream;
@@ -42,12 +43,27 @@ pub struct Footer {
     pub lines: Vec<String>,
     /// Parts of the last line; with `--verbose`, a line for each.
     pub parts: Vec<String>,
+    /// Explanations of marks, as parts after the others. A table without a mark leaves its explanation out.
+    pub marks: Vec<MarkNote>,
     /// Parts that are left out if the last line has no room for them.
     pub hints: Vec<String>,
     /// Suggested commands, as separate lines; a page leaves them out.
     pub advice: Vec<String>,
     /// Whether `--verbose` shows more than the footer.
     pub has_details: bool,
+}
+
+/// The explanation of a mark that cells begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkNote {
+    pub mark: &'static str,
+    pub meaning: String,
+}
+
+impl fmt::Display for MarkNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.mark, self.meaning)
+    }
 }
 
 impl From<Vec<String>> for Footer {

@@ -364,6 +364,8 @@ pub struct FitArgs {
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
+#[command(mut_arg("price", |arg| arg.requires("on")))]
+#[command(mut_arg("max_age", |arg| arg.requires("on")))]
 pub struct ModelsArgs {
     /// A name, part of a name such as qwen3, or a kind: text, encoder, image, video, speech
     #[arg(value_name = "FILTER", add = values::model())]
@@ -392,6 +394,8 @@ pub struct ModelsArgs {
     /// Read a recorded machine for `--on detect`, in the format of `detect --from`
     #[arg(long, value_name = "PATH", requires = "on")]
     pub from: Option<PathBuf>,
+    #[command(flatten)]
+    pub prices: PricePolicyArgs,
     #[command(subcommand)]
     pub command: Option<ModelsCommand>,
 }
@@ -510,6 +514,19 @@ pub struct MigPackArgs {
     /// Print the commands or configuration that create the slices with this tool
     #[arg(long, value_parser = any_word::<MigTool>(), value_name = "TOOL")]
     pub to: Option<MigTool>,
+    #[command(flatten)]
+    pub prices: PricePolicyArgs,
+}
+
+/// The price that ranks machines, and its maximum age.
+#[derive(Debug, Args)]
+pub struct PricePolicyArgs {
+    /// Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
+    #[arg(long, value_parser = any_word::<PriceBasis>(), value_name = "PRICE", hide_short_help = true)]
+    pub price: Option<PriceBasis>,
+    /// Only prices of at most this age: 12h, 30d
+    #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age, hide_short_help = true)]
+    pub max_age: Option<Duration>,
 }
 
 #[derive(Debug, Args)]

@@ -24,8 +24,8 @@ pub use args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
     DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs,
     MigProfilesArgs, MixArgs, ModelsAddArgs, ModelsArgs, ModelsCommand, ModelsRemoveArgs,
-    PricesArgs, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, WatchArgs,
-    WebArgs,
+    PricePolicyArgs, PricesArgs, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell,
+    ShowArgs, WatchArgs, WebArgs,
 };
 pub use bill::{BillArgs, UseArgs, WholeBillArgs};
 pub use command::{Command, HelpArgs, ManArgs};

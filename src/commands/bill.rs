@@ -81,15 +81,13 @@ fn billed(context: &mut Context<'_>, args: &BillArgs, request: &BillRequest) -> 
     footer.parts.extend(bill::more_note(bills));
     let shown = layout.shown(rows);
     footer
-        .parts
+        .marks
         .extend(doubt_note(shown.iter().flat_map(|(_, row)| doubts(row))));
     let has_drifted = shown
         .iter()
         .any(|(_, row)| row.likely_usd_per_hour != row.usd_per_hour);
     let has_hint = shown.iter().any(|(_, row)| is_hint(row));
-    footer
-        .parts
-        .extend(mark_note(has_drifted, has_hint).map(str::to_owned));
+    footer.marks.extend(mark_note(has_drifted, has_hint));
     let more = rows.len() - shown.len();
     if more > 0 {
         footer.parts.push(format!("{more} more: --all"));

@@ -1,5 +1,7 @@
 //! `compare`: figures of accelerators side by side, with ratios to the first.
 
+use std::sync::LazyLock;
+
 use sky_accel_core::text::{grouped_to, number};
 use sky_accel_engine::contract::{
     ACCELERATOR_CSV, AcceleratorOut, FitOut, Num, PriceOut, RecommendOut,
@@ -16,7 +18,7 @@ use crate::flags::with_flags;
 use crate::present::commitments;
 use crate::present::offers::{DOUBT_MARK, doubt_note, doubts, is_doubtful, reason_words};
 use crate::present::prices::{self, ESTIMATED, age_of};
-use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Block, Column, Footer, MarkNote, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
 pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
@@ -34,50 +36,56 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
     let envelope = context.engine.compare(&request, None)?;
     let money = request.offers.money(&context.engine.catalog())?;
     let serves = envelope.results.iter().any(|row| row.machine.is_some());
-    let mut footer = Vec::new();
+    let mut lines = Vec::new();
     if has_model {
-        footer.push(
+        lines.push(
             "the machine of each column is the first row of `recommend --on`, ranked as there"
                 .to_owned(),
         );
     }
-    footer.push(format!(
+    lines.push(format!(
         "per device, dense rates, the lowest likely price; ratios to the first in parentheses; catalog {}",
         envelope.catalog.version
     ));
-    let prices = envelope.results.iter().filter_map(|row| row.price.as_ref());
-    let of_prices = prices.flat_map(|price| price.doubts.iter().copied());
-    let machines = envelope
-        .results
-        .iter()
-        .filter_map(|row| row.machine.as_ref());
-    let of_machines = machines.flat_map(|row| doubts(&row.offer));
-    footer.extend(doubt_note(
-        of_prices.filter_map(reason_words).chain(of_machines),
-    ));
-    footer.extend(money.rate());
+    lines.extend(money.rate());
     let committed = envelope.results.iter().filter_map(|row| row.price.as_ref());
     let committed = committed.map(|price| (price.provider, &price.commitments[..]));
-    footer.extend(commitments::summary_lines(committed));
+    lines.extend(commitments::summary_lines(committed));
     let is_html = context.settings.output.is_html();
     let width = context.ui.width().filter(|_| !is_html);
     let report = Report {
-        csv: if has_model {
-            MACHINE_CSV
-        } else {
-            ACCELERATOR_CSV
-        },
+        csv: if has_model { MACHINE_CSV } else { &PRICED_CSV },
         names: envelope
             .results
             .iter()
             .map(|row| row.accelerator.id.to_owned())
             .collect(),
-        footer: footer.into(),
+        footer: Footer {
+            lines,
+            marks: marks(&envelope.results),
+            ..Footer::default()
+        },
         envelope,
         page: Box::new(move |rows, wide| page(rows, &money, wide, width)),
         exit_code: found(serves || !has_model),
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// Explains the marks of prices.
+fn marks(rows: &[CompareOut<'_>]) -> Vec<MarkNote> {
+    let of_one = || rows.iter().filter_map(|row| row.price.as_ref());
+    let machines = || rows.iter().filter_map(|row| row.machine.as_ref());
+    let reasons = of_one().flat_map(|price| price.doubts.iter().copied());
+    let of_machines = machines().flat_map(|row| doubts(&row.offer));
+    let doubts = doubt_note(reasons.filter_map(reason_words).chain(of_machines));
+    let mut ranking = machines().filter_map(|row| paid(row));
+    let has_drifted = of_one().any(|price| price.stated_usd_per_hour.is_some())
+        || ranking.any(prices::has_drifted);
+    doubts
+        .into_iter()
+        .chain(prices::mark_note(has_drifted, false))
+        .collect()
 }
 
 /// Returns the figures, after the machines for the model if there is one. In a terminal of some width, there are as
@@ -96,6 +104,21 @@ fn page(rows: &[CompareOut<'_>], money: &Money<'_>, wide: bool, width: Option<us
         blocks: parts.map(Block::Table).collect(),
     }
 }
+
+/// The columns of CSV without a model.
+static PRICED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| [ACCELERATOR_CSV, &PRICE_CSV].concat());
+
+/// The columns of CSV for the lowest price of one device.
+const PRICE_CSV: [&str; 8] = [
+    "price.provider",
+    "price.usd_per_hour",
+    "price.likely_usd_per_hour",
+    "price.low",
+    "price.high",
+    "price.kind",
+    "price.as_of",
+    "price.age_days",
+];
 
 /// The columns of CSV with a model.
 const MACHINE_CSV: &[&str] = &[
@@ -155,7 +178,7 @@ fn memory(fit: &FitOut) -> Option<String> {
 }
 
 /// The rows about the machines for a model.
-const MACHINE: [MachineRow; 10] = [
+const MACHINE: [MachineRow; 11] = [
     MachineRow {
         name: "price",
         unit: PER_HOUR,
@@ -168,6 +191,16 @@ const MACHINE: [MachineRow; 10] = [
             let mark = paid(row).map_or("", prices::mark);
             let usd = row.usd_per_hour?;
             Some(format!("{doubt}{mark}{}", amount(usd, money)))
+        },
+        of_fit: |_| None,
+    },
+    MachineRow {
+        name: "stated price",
+        unit: PER_HOUR,
+        of_machine: |row, money| {
+            let price = paid(row).filter(|price| prices::has_drifted(price))?;
+            let nodes = row.nodes.map_or(1.0, f64::from);
+            Some(amount(Num(price.usd_per_hour.0 * nodes), money))
         },
         of_fit: |_| None,
     },
@@ -358,7 +391,7 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>, 
                 DOUBT_MARK
             };
             let mark = price.stated_usd_per_hour.map_or("", |_| ESTIMATED);
-            let usd = amount(price.usd_per_hour, money);
+            let usd = amount(price.likely_usd_per_hour, money);
             Some(format!("{doubt}{mark}{usd}"))
         }),
         ("stated price of one", PER_HOUR, |price, money| {

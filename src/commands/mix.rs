@@ -11,9 +11,9 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
 use crate::present::commitments::{self, percent};
-use crate::present::offers::{self, BEST_MARK, DOUBT_MARK, LINKED, region};
+use crate::present::offers::{self, BEST_MARK, DOUBT_MARK, LINKED, doubts_in_words, region};
 use crate::present::prices;
-use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Block, Column, MarkNote, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
 /// The columns of CSV.
@@ -82,8 +82,11 @@ pub fn run(context: &mut Context<'_>, args: &MixArgs) -> Result<ExitCode> {
     );
     footer.parts.insert(0, load);
     if envelope.results.iter().any(|row| row.ranks_last) {
-        let doubt = format!("{DOUBT_MARK} doubtful price: after all others at any cost");
-        footer.parts.insert(1, doubt);
+        let doubt = MarkNote {
+            mark: DOUBT_MARK,
+            meaning: "doubtful price: after all others at any cost".to_owned(),
+        };
+        footer.marks.insert(0, doubt);
     }
     footer.parts.extend(money.rate());
     if !envelope.results.is_empty() {
@@ -238,7 +241,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
         Column::right("SAVES", 1),
         Column::right(format!("{}/H", money.code), 2),
         Column::right("STATED", 2),
-        Column::left("AGE", 1),
+        Column::left("AGE", 0),
         Column::right("ALL ON DEMAND", 4),
         Column::right("ALL RESERVED", 4),
         Column::right("BREAK-EVEN", 2),
@@ -247,6 +250,8 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
         Column::left("REGION", 5),
     ]);
     columns.extend(has_spot.then(|| Column::left("TAKEN BACK", 3)));
+    let has_doubts = rows.iter().any(|row| row.ranks_last);
+    columns.extend(has_doubts.then(Column::of_marks));
     let mut table = Table::new(columns);
     for (at, row) in rows.iter().enumerate() {
         let mark = match at {
@@ -266,6 +271,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
         cells.extend(has_spot.then(|| row.spot_machines.machines.to_string()));
         cells.extend(cells_of_money(row, money));
         cells.extend(has_spot.then(|| row.interruption_rate.unwrap_or("?").to_owned()));
+        cells.extend(has_doubts.then(|| doubts_in_words(&row.offer)));
         let style = if at == 0 {
             RowStyle::Best
         } else {

@@ -6,7 +6,7 @@ use sky_accel_core::text::{counted, number, printable};
 use sky_accel_engine::contract::{Envelope, Num};
 use sky_accel_engine::text::grouped;
 use sky_accel_engine::{
-    Error, ErrorCode, KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest,
+    Error, ErrorCode, KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest, Money,
     NO_DEVICE, OnHardwareOut,
 };
 
@@ -15,6 +15,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::prices;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
+use crate::requests;
 
 const CSV: &[&str] = &[
     "id",
@@ -42,6 +43,7 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
         generate: args.generate.map(Num),
         budget_usd_per_hour: args.budget.map(Num),
         limit: args.limit,
+        prices: requests::price_policy(&args.prices),
     };
     let engine = context.engine;
     let answer = if request.is_on_this_machine() {
@@ -93,9 +95,10 @@ fn in_words(hardware: &OnHardwareOut<'_>) -> String {
     };
     let price = hardware.price.as_deref();
     let mark = price.map_or("", prices::mark);
-    let age = price.map_or_else(String::new, |price| format!(" ({})", prices::age(price)));
+    let basis = price.map(|price| prices::basis(price, &Money::DOLLARS));
+    let basis = basis.map_or_else(String::new, |basis| format!(" ({basis})"));
     format!(
-        "{name}, from {mark}${:.2} per hour at {provider}{age}",
+        "{name}, from {mark}${:.2} per hour at {provider}{basis}",
         usd.0
     )
 }

@@ -11,8 +11,8 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::markets::{likely, past, place, today};
 use crate::present::offers::{doubt_note, reason_words};
-use crate::present::prices::DRIFTED_NOTE;
-use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
+use crate::present::prices::mark_note;
+use crate::render::{Block, Column, Footer, MarkNote, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
 /// CSV columns of prices.
@@ -78,12 +78,14 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
     let is_html = context.settings.output.is_html();
     let answer = context.engine.prices(&request)?;
     let (envelope, money) = (answer.envelope, answer.money);
-    let marks = marks(&envelope.results);
+    let lines = std::iter::once(basis).chain(yours(&envelope.results));
+    let mut footer = footer(lines, &money);
+    footer.marks = marks(&envelope.results);
     let report = Report {
         exit_code: found(!envelope.results.is_empty()),
         csv: MARKET_CSV,
         names: names(&envelope.results),
-        footer: footer(std::iter::once(basis).chain(marks), &money),
+        footer,
         envelope,
         page: Box::new(move |markets, wide| page(markets, &money, wide, is_html)),
     };
@@ -95,20 +97,25 @@ fn footer(lines: impl IntoIterator<Item = String>, money: &Money<'_>) -> Footer 
     lines.into()
 }
 
-/// Returns the explanation of the marks of the cheapest prices; `None` without marks.
-fn marks(markets: &[MarketOut<'_>]) -> Option<String> {
+/// Returns the explanations of the marks of the cheapest prices.
+fn marks(markets: &[MarketOut<'_>]) -> Vec<MarkNote> {
     let cheapest = || markets.iter().filter_map(|market| market.cheapest.as_ref());
     let reasons = cheapest().flat_map(|cheapest| cheapest.reasons.iter().copied());
     let doubts = reasons.filter(|reason| reason.is_doubt());
-    let doubts = doubt_note(doubts.filter_map(reason_words));
     let is_likely = |cheapest: &CheapestOut<'_>| cheapest.likely_usd != cheapest.usd;
-    let likely = cheapest().any(is_likely).then(|| DRIFTED_NOTE.to_owned());
-    let is_contract = |cheapest: &CheapestOut<'_>| cheapest.kind == PriceKind::Contract;
-    let yours = cheapest().any(is_contract).then(|| {
+    let doubts = doubt_note(doubts.filter_map(reason_words)).into_iter();
+    doubts
+        .chain(mark_note(cheapest().any(is_likely), false))
+        .collect()
+}
+
+/// Explains `yours` in the column of ages; `None` without a contract.
+fn yours(markets: &[MarketOut<'_>]) -> Option<String> {
+    let mut cheapest = markets.iter().filter_map(|market| market.cheapest.as_ref());
+    let has_contract = cheapest.any(|cheapest| cheapest.kind == PriceKind::Contract);
+    has_contract.then(|| {
         "yours: the price of your contract, which is not in LOW, MEDIAN and HIGH".to_owned()
-    });
-    let marks: Vec<String> = doubts.into_iter().chain(likely).chain(yours).collect();
-    (!marks.is_empty()).then(|| marks.join("; "))
+    })
 }
 
 /// The accelerators that have prices, each once.

@@ -174,7 +174,7 @@ pub fn offers_footer<'o>(
     let mut footer = footer(engine, &prices, detail);
     let rows = offers.clone().into_iter();
     let doubts = rows.flat_map(|offer| doubts(offer).chain(doubts_of_prices(offer)));
-    footer.parts.extend(doubt_note(doubts.chain(other_doubts)));
+    footer.marks.extend(doubt_note(doubts.chain(other_doubts)));
     let answers = offers
         .clone()
         .into_iter()
@@ -186,9 +186,7 @@ pub fn offers_footer<'o>(
         .flat_map(|offer| [&offer.on_demand, &offer.spot])
         .flatten()
         .collect();
-    footer
-        .parts
-        .extend(estimate_note(quotes).map(str::to_owned));
+    footer.marks.extend(estimate_note(quotes));
     let first_row = offers.into_iter().next();
     let standing = first_row.and_then(|offer| engine.standing_of(offer, capacity_filter));
     let standing =

@@ -5,7 +5,7 @@ use sky_accel_core::text::{grouped_to, number};
 use sky_accel_engine::contract::{Num, OfferOut, PriceOut};
 use sky_accel_engine::{GroupBy, Money};
 
-use super::offers::{BEST_MARK, DOUBT_MARK, UNKNOWN, is_doubtful, region};
+use super::offers::{BEST_MARK, DOUBT_MARK, UNKNOWN, doubts_in_words, is_doubtful, region};
 use super::prices;
 use crate::render::{Column, RowStyle, Table};
 
@@ -25,21 +25,24 @@ pub fn group_table(
         GroupBy::Count => "COUNT",
     });
     let is_by_region = by == Some(GroupBy::Region);
+    let is_by_provider = by == Some(GroupBy::Provider);
     let mut columns = vec![
         Column::left("", 0),
         Column::left(title, 0),
         Column::right("OFFERS", 0),
         Column::right(format!("FROM {}/H", money.code), 0),
-        Column::right("STATED", 2),
+        Column::right("STATED", 1),
         Column::left("AGE", 0),
-        Column::right(format!("TO {}/H", money.code), 1),
-        Column::left("BEST", 0),
-        Column::left("INSTANCE TYPE", 1),
-        Column::left("SPEC", 2),
+        Column::right(format!("TO {}/H", money.code), 1).yielding(),
     ];
+    // The group is the provider.
+    columns.extend((!is_by_provider).then(|| Column::left("BEST", 0)));
+    columns.extend([Column::left("INSTANCE TYPE", 1), Column::left("SPEC", 2)]);
     columns.extend((!is_by_region).then(|| Column::left("AT", 3)));
     let hours = offers.iter().find_map(|offer| offer.hours);
     columns.extend(hours.map(|hours| Column::right(prices::total_title(hours, money), 0)));
+    let has_doubts = offers.iter().any(|offer| is_doubtful(offer));
+    columns.extend(has_doubts.then(Column::of_marks));
     let mut table = Table::new(columns);
     let usd = |amount: Option<Num>, is_estimated: bool| {
         let mark = if is_estimated { prices::ESTIMATED } else { "" };
@@ -71,12 +74,15 @@ pub fn group_table(
             lowest.map_or(String::new(), |price| prices::stated(price, money, 3)),
             ruling.map(prices::age).unwrap_or_default(),
             usd(group.usd_per_hour_max, group.is_max_estimated),
-            offer.provider.to_owned(),
+        ];
+        cells.extend((!is_by_provider).then(|| offer.provider.to_owned()));
+        cells.extend([
             offer.instance_type.to_owned(),
             format!("{}:x{}", offer.accelerator, number(offer.count.0)),
-        ];
+        ]);
         cells.extend((!is_by_region).then(|| region(offer, capacity_filter, false)));
         cells.extend(hours.map(|_| prices::total(offer.usd_total, ruling, money)));
+        cells.extend(has_doubts.then(|| doubts_in_words(offer)));
         table.row(style, cells);
         table.link(&["BEST", "INSTANCE TYPE"], offer.url.as_deref());
     }

@@ -69,7 +69,6 @@ pub fn nearest_lines(
                 } else {
                     ""
                 };
-                let age = prices::age(price);
                 let has_several = offer.count.0 > 1.0;
                 let of_one = (has_several || offer.count.0 < 1.0).then(|| {
                     let usd = money.text(prices::likely_of_one(price));
@@ -87,8 +86,9 @@ pub fn nearest_lines(
                     ""
                 };
                 format!(
-                    "{spot}{doubt}{mark}{} per hour{each}{of_one}{total} ({age})",
-                    money.text(price.likely_usd_per_hour)
+                    "{spot}{doubt}{mark}{} per hour{each}{of_one}{total} ({})",
+                    money.text(price.likely_usd_per_hour),
+                    prices::basis(price, money)
                 )
             }
             None => format!("{spot}price unknown"),

@@ -10,7 +10,7 @@ use sky_accel_engine::Money;
 use sky_accel_engine::contract::{Num, ObtainabilityOut, OfferOut, PriceOut};
 
 use super::{commitments, prices, stock};
-use crate::render::{Column, RowStyle, Table};
+use crate::render::{Column, MarkNote, RowStyle, Table};
 
 /// CSV columns of an offer, as paths into the JSON.
 pub const OFFER_CSV: &[&str] = &[
@@ -442,6 +442,11 @@ pub fn doubts(offer: &OfferOut<'_>) -> impl Iterator<Item = String> {
     doubts_about(&offer.reasons, offer.sells, offer.count)
 }
 
+/// Returns the doubts about an offer as one text, for the column of remarks.
+pub fn doubts_in_words(offer: &OfferOut<'_>) -> String {
+    doubts(offer).collect::<Vec<_>>().join(", ")
+}
+
 /// Same as [`doubts`], for the parts of an offer.
 pub fn doubts_about(
     reasons: &[Reason],
@@ -466,10 +471,13 @@ pub fn is_price_doubtful(price: &PriceOut<'_>) -> bool {
 
 /// Returns the explanation of the mark of doubtful rows and prices: `! too cheap or unconfirmed`; `None` without
 /// doubts.
-pub fn doubt_note(doubts: impl IntoIterator<Item = String>) -> Option<String> {
+pub fn doubt_note(doubts: impl IntoIterator<Item = String>) -> Option<MarkNote> {
     let words = BTreeSet::from_iter(doubts);
     let words: Vec<String> = words.into_iter().collect();
-    (!words.is_empty()).then(|| format!("{DOUBT_MARK} {}", words.join(" or ")))
+    (!words.is_empty()).then(|| MarkNote {
+        mark: DOUBT_MARK,
+        meaning: words.join(" or "),
+    })
 }
 
 /// Returns the doubts about all shown prices of an offer.

@@ -6,16 +6,19 @@ use sky_accel_engine::Money;
 use sky_accel_engine::contract::{Num, PriceOut};
 use sky_accel_engine::text::{grouped, grouped_to};
 
+use super::offers::reason_words;
+use crate::render::MarkNote;
+
 /// Prefix of a price that no source states for today.
 pub const ESTIMATED: &str = "~";
 /// The name of the price of a contract.
 pub const YOURS: &str = "your price";
-/// Explains the prefix of a price that was stated some time ago.
-pub const DRIFTED_NOTE: &str = "~ likely price of today, from an old one";
-/// Explains the prefix of a price without a price list for the machine.
-const HINT_NOTE: &str = "~ an estimate, or not from a price list";
-/// Explains the prefix of both.
-const BOTH_NOTE: &str = "~ likely price of today, from an old one or an estimate";
+/// The meaning of the prefix of a price that was stated some time ago.
+const DRIFTED: &str = "likely price of today, from an old one";
+/// The meaning of the prefix of a price without a price list for the machine.
+const HINT: &str = "an estimate, or not from a price list";
+/// The meaning of the prefix of both.
+const DRIFTED_OR_HINT: &str = "likely price of today, from an old one or an estimate";
 
 /// Returns whether the likely price of today differs from the stated price.
 pub fn has_drifted(price: &PriceOut<'_>) -> bool {
@@ -23,9 +26,7 @@ pub fn has_drifted(price: &PriceOut<'_>) -> bool {
 }
 
 /// Returns the explanation of the prefix of prices; `None` if no price has it.
-pub fn estimate_note<'p>(
-    prices: impl IntoIterator<Item = &'p PriceOut<'p>>,
-) -> Option<&'static str> {
+pub fn estimate_note<'p>(prices: impl IntoIterator<Item = &'p PriceOut<'p>>) -> Option<MarkNote> {
     let (mut drifted, mut hints) = (false, false);
     for price in prices {
         drifted |= has_drifted(price);
@@ -35,13 +36,17 @@ pub fn estimate_note<'p>(
 }
 
 /// Same as [`estimate_note`], for prices of which some have drifted or are hints.
-pub fn mark_note(has_drifted: bool, has_hint: bool) -> Option<&'static str> {
-    match (has_drifted, has_hint) {
-        (true, true) => Some(BOTH_NOTE),
-        (true, false) => Some(DRIFTED_NOTE),
-        (false, true) => Some(HINT_NOTE),
-        (false, false) => None,
-    }
+pub fn mark_note(has_drifted: bool, has_hint: bool) -> Option<MarkNote> {
+    let meaning = match (has_drifted, has_hint) {
+        (true, true) => DRIFTED_OR_HINT,
+        (true, false) => DRIFTED,
+        (false, true) => HINT,
+        (false, false) => return None,
+    };
+    Some(MarkNote {
+        mark: ESTIMATED,
+        meaning: meaning.to_owned(),
+    })
 }
 
 /// Returns whether a price is an estimate or of weak quality.
@@ -140,6 +145,14 @@ pub fn age_of(kind: PriceKind, tier: Option<&str>, days: Option<i32>) -> String 
         PriceKind::Committed => "term",
     };
     format!("{} {mark}", in_short(days))
+}
+
+/// Formats what a likely price rests on, the most important first: `2mo list, stated $1.99, unconfirmed`.
+pub fn basis(price: &PriceOut<'_>, money: &Money<'_>) -> String {
+    let stated = has_drifted(price).then(|| format!("stated {}", money.text(price.usd_per_hour)));
+    let doubts = price.doubts.iter().copied().filter_map(reason_words);
+    let words = std::iter::once(age(price)).chain(stated).chain(doubts);
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// Formats an age in days: `9d`, `5mo`, `2y`.

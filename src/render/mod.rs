@@ -30,8 +30,8 @@ pub use table::{LaidOut, cut};
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
 use crate::flags::{replace, translate_notes, translated, with_flags};
-pub use crate::ui::Footer;
 use crate::ui::{BOLD, Ui};
+pub use crate::ui::{Footer, MarkNote};
 
 /// Result of a command, for any output format.
 pub struct Report<'r, Req, Res, More = Nothing> {
@@ -84,7 +84,7 @@ impl Page {
     #[cfg(not(target_family = "wasm"))]
     pub fn print(self, ui: &mut Ui) -> io::Result<()> {
         let width = ui.width();
-        show(ui, self, width).map(drop)
+        show(ui, self, width, &[]).map(drop)
     }
 }
 
@@ -114,7 +114,7 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         translate_notes(&mut answer.errors);
     }
     let envelope: &Envelope<'_, Req, Res, More> = &kept;
-    let mut hidden = Vec::new();
+    let mut printed = PrintedPage::default();
     match format {
         OutputFormat::Json => json::write_pretty(ui.stdout(), envelope)?,
         OutputFormat::Jsonl => json_lines(ui, envelope)?,
@@ -140,7 +140,7 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         OutputFormat::Table | OutputFormat::Wide => {
             let wide = format == OutputFormat::Wide;
             let width = if wide { None } else { ui.width() };
-            hidden = show(ui, page(&envelope.results, wide), width)?;
+            printed = show(ui, page(&envelope.results, wide), width, &footer.marks)?;
         }
     }
     ui.flush()?;
@@ -150,6 +150,9 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     } else {
         Footer::default()
     };
+    let marks = std::mem::take(&mut footer.marks).into_iter();
+    let seen = marks.zip(printed.has_marks).filter(|(_, is_seen)| *is_seen);
+    footer.parts.extend(seen.map(|(note, _)| note.to_string()));
     let left_off = envelope
         .left_off
         .filter(|more| format.is_page() && *more > 0);
@@ -165,6 +168,7 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     for line in footer.lines.iter().chain(&footer.advice) {
         ui.footer(line)?;
     }
+    let hidden = printed.hidden;
     let columns = (!hidden.is_empty()).then(|| hidden.join(", "));
     ui.last_line(&footer, columns.as_deref())?;
     if !ui.ends_process() {
@@ -188,7 +192,8 @@ pub fn page_of<Req: Serialize, Res, More>(
     let (catalog, left_off) = (&envelope.catalog, envelope.left_off);
     let mut source = vec![format!("catalog {} of {}", catalog.version, catalog.as_of)];
     source.extend(overlays(catalog));
-    let told = [footer.lines, footer.parts, footer.hints].concat();
+    let marks = footer.marks.iter().map(MarkNote::to_string).collect();
+    let told = [footer.lines, footer.parts, marks, footer.hints].concat();
     let live = envelope.live.iter().flat_map(|answer| &answer.errors);
     let notes = live.chain(&envelope.notes).map(|note| note.message.clone());
     let answer = HtmlAnswer {
@@ -319,24 +324,44 @@ pub fn overlays(catalog: &CatalogInfo<'_>) -> Option<String> {
     }
 }
 
-/// Prints a page and returns the titles of hidden columns.
-fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'static, str>>> {
-    let mut hidden = Vec::new();
+/// What a printed page left out, and what it has.
+#[derive(Default)]
+struct PrintedPage {
+    /// The titles of hidden columns.
+    hidden: Vec<Cow<'static, str>>,
+    /// For each mark, whether the page has it.
+    has_marks: Vec<bool>,
+}
+
+/// Prints a page, and looks for marks on it.
+fn show(
+    ui: &mut Ui,
+    page: Page,
+    width: Option<usize>,
+    marks: &[MarkNote],
+) -> io::Result<PrintedPage> {
+    let mut printed = PrintedPage {
+        hidden: Vec::new(),
+        has_marks: vec![false; marks.len()],
+    };
     for (at, block) in page.blocks.into_iter().enumerate() {
         if at > 0 && matches!(block, Block::Heading(_)) {
             ui.line("")?;
         }
         let (lines, titles) = block.lines(width);
         for line in lines {
+            for (has_mark, note) in printed.has_marks.iter_mut().zip(marks) {
+                *has_mark = *has_mark || line.iter().any(|(_, text)| text.contains(note.mark));
+            }
             ui.styled_line(&line)?;
         }
         for title in titles {
-            if !hidden.contains(&title) {
-                hidden.push(title);
+            if !printed.hidden.contains(&title) {
+                printed.hidden.push(title);
             }
         }
     }
-    Ok(hidden)
+    Ok(printed)
 }
 
 impl Block {

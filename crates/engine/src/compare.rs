@@ -78,11 +78,11 @@ pub struct CompareOut<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DevicePriceOut<'a> {
-    /// US dollars per hour: the likely price of the machine over the number of its devices.
+    /// US dollars per hour: the stated price of the machine over the number of its devices.
     pub usd_per_hour: Num,
-    /// The same, under the name that it has beside a stated price.
+    /// The likely price of today of one device; the stated price if the request asks for stated prices.
     pub likely_usd_per_hour: Num,
-    /// The stated price, if the likely price differs from it.
+    /// The same as `usd_per_hour`. Omitted if the likely price is equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated_usd_per_hour: Option<Num>,
     /// The lower end of the band that holds four of five likely prices.
@@ -116,7 +116,7 @@ pub struct DevicePriceOut<'a> {
     /// The age of the price in days. Omitted if its date is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age_days: Option<i32>,
-    /// US dollars per hour of 1,000 dense TFLOPS in 16 bits. Omitted if the rate is unknown.
+    /// US dollars per hour of 1,000 dense TFLOPS in 16 bits, at the likely price. Omitted if the rate is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_petaflops: Option<Num>,
 }
@@ -291,7 +291,7 @@ impl<'c> Engine<'c> {
         let tflops = figures.bf16_tflops.or(figures.fp16_tflops);
         let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
         Some(DevicePriceOut {
-            usd_per_hour: rounded(usd),
+            usd_per_hour: rounded(quote.usd.decimal() / devices),
             likely_usd_per_hour: rounded(usd),
             stated_usd_per_hour: (quote.usd != quote.likely.usd)
                 .then(|| rounded(quote.usd.decimal() / devices)),

@@ -7,16 +7,16 @@ use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, ProviderId, Rows, Upfront};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
-    CapacityFilter, Interconnect, LikelyPrices, PriceBasis, PriceTier, RegionFilter, Request,
+    CapacityFilter, Interconnect, PriceBasis, PriceTier, RegionFilter, Request,
 };
 use sky_accel_core::suggest;
 use sky_accel_core::text::{printable, some_of};
 
-use crate::age;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::money::Money;
 use crate::num::Num;
+use crate::price_policy::PricePolicy;
 
 /// The maximum number of machines of one plan or bill.
 pub const MAX_NODES: u32 = 10_000;
@@ -87,7 +87,7 @@ pub struct OfferFilter {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference"
 )]
-fn is_likely(price: &PriceBasis) -> bool {
+pub(crate) fn is_likely(price: &PriceBasis) -> bool {
     *price == PriceBasis::Likely
 }
 
@@ -123,7 +123,6 @@ impl OfferFilter {
             Some(name) => PriceTier::parse(catalog, name)
                 .map_err(|error| Error::new(ErrorCode::BadValue, printable(&error.to_string())))?,
         };
-        let max_age_days = self.max_age_s.map(age::whole_days);
         self.hours()?;
         Ok(Request {
             // `any` is read as no tier.
@@ -138,13 +137,16 @@ impl OfferFilter {
             interconnect: self.interconnect,
             available: self.available,
             limit: self.limit.map(|limit| limit as usize),
-            likely: Some(
-                LikelyPrices::on(&today.to_string())
-                    .with_basis(self.price)
-                    .not_older_than(max_age_days),
-            ),
+            likely: Some(self.price_policy().likely_prices(today)),
             ..Request::default()
         })
+    }
+
+    fn price_policy(&self) -> PricePolicy {
+        PricePolicy {
+            basis: self.price,
+            max_age_s: self.max_age_s,
+        }
     }
 
     /// Checks that `available` has live answers to apply to: the catalog knows no stock.

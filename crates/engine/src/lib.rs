@@ -77,6 +77,7 @@ mod num;
 mod obtainability;
 mod overridden;
 mod plan;
+mod price_policy;
 mod prices;
 mod quota;
 mod recommend;
@@ -108,7 +109,7 @@ pub use doctor::{DoctorAnswer, DoctorRequest};
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Problem, Result, TextPosition};
 pub use filter::{MAX_NODES, OfferFilter};
-pub use fit::{FitAnswer, FitHardware, FitPrices, FitRequest, RemedyKind};
+pub use fit::{FitAnswer, FitHardware, FitRequest, RemedyKind};
 pub use group::{GroupBy, GroupOut};
 pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
@@ -124,6 +125,7 @@ pub use plan::{
     CudaVersion, Image, PlanAnswer, PlanInput, PlanLock, PlanRequest, PlannedWork, Recommended,
     ReservationId, SlurmType, Work, WorkError,
 };
+pub use price_policy::PricePolicy;
 pub use prices::{PricesAnswer, PricesEcho, PricesRequest};
 pub use quota::{QuotaAnswer, QuotaProviders, QuotaRequest};
 pub use recommend::{NAMED, Nodes, Point, RecommendRequest, Recommendation, WorkRequest};

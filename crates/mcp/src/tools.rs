@@ -11,9 +11,9 @@ use sky_accel_engine::age::max_age_s;
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, Live, LiveRequest};
 use sky_accel_engine::contract::{DetectRequest, Num, PackRequest};
 use sky_accel_engine::{
-    Error, ErrorCode, FitHardware, FitPrices, FitRequest, Image, LimitKind, ModelSize, ModelSource,
-    ModelsRequest, NamesRequest, Nodes, OfferFilter, PlanRequest, PricesRequest, RecommendRequest,
-    ResolveRequest, RunRequest, Spec, Work, run_from_json,
+    Error, ErrorCode, FitHardware, FitRequest, Image, LimitKind, ModelSize, ModelSource,
+    ModelsRequest, NamesRequest, Nodes, OfferFilter, PlanRequest, PricePolicy, PricesRequest,
+    RecommendRequest, ResolveRequest, RunRequest, Spec, Work, run_from_json,
 };
 
 use crate::context::ServerContext;
@@ -263,6 +263,24 @@ fn aged(max_age: Option<&str>, context: &ServerContext<'_>) -> ToolResult<OfferF
     Ok(given.or(&context.offers))
 }
 
+/// The error of an answer whose prices are all too old. A server without network access does not advise to query
+/// providers.
+fn too_old(error: Error, context: &ServerContext<'_>) -> Error {
+    if context.live.is_some() {
+        error
+    } else {
+        error.advise("allow older prices with `max_age`")
+    }
+}
+
+/// The price that ranks machines and its maximum age, as the operator of the server set them.
+fn price_policy(context: &ServerContext<'_>) -> PricePolicy {
+    PricePolicy {
+        basis: context.offers.price,
+        max_age_s: context.offers.max_age_s,
+    }
+}
+
 impl ToolArguments for arguments::ResolveArguments {
     fn answer(self, context: &ServerContext<'_>, rows: usize) -> ToolResult<ToolAnswer> {
         let mut request = ResolveRequest {
@@ -296,7 +314,7 @@ impl ToolArguments for arguments::ResolveArguments {
         }
         let answer = engine.resolve(&request)?;
         if let Some(error) = answer.too_old {
-            return Err(error);
+            return Err(too_old(error, context));
         }
         let mut envelope = answer.envelope;
         let mut unlisted = 0;
@@ -355,9 +373,9 @@ impl ToolArguments for arguments::RecommendArguments {
 impl ToolArguments for arguments::FitArguments {
     fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
         let max_age_s = self.max_age.as_deref().map(max_age_s).transpose()?;
-        let prices = max_age_s.map(|max_age_s| FitPrices {
+        let prices = max_age_s.map(|max_age_s| PricePolicy {
             max_age_s: Some(max_age_s),
-            ..FitPrices::default()
+            ..PricePolicy::default()
         });
         let request = FitRequest {
             hardware: FitHardware::Spec(self.spec),
@@ -380,6 +398,7 @@ impl ToolArguments for arguments::ModelsArguments {
             context: self.context.map(Num),
             // Pages cut the answer.
             limit: Some(MODELS),
+            prices: price_policy(context),
             ..ModelsRequest::default()
         };
         let machine = if request.is_on_this_machine() {
@@ -428,7 +447,7 @@ impl ToolArguments for arguments::PlanArguments {
         request.spec = specs.concat().into();
         let answer = engine.plan(&request)?;
         match answer.too_old {
-            Some(error) => Err(error),
+            Some(error) => Err(too_old(error, context)),
             None => document(&answer.envelope),
         }
     }
@@ -441,6 +460,7 @@ impl ToolArguments for arguments::MigPackArguments {
             slices: self.slices,
             sizes: self.sizes,
             gpus: self.gpus,
+            prices: price_policy(context),
             ..PackRequest::default()
         };
         if !(request.slices.is_empty() || request.sizes.is_empty()) {

@@ -1,26 +1,21 @@
 //! `mig pack any`: compares GPUs for some slices by cost.
 
+use std::sync::LazyLock;
+
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{CostOut, Envelope, PackOut, PackRequest};
+use sky_accel_engine::contract::{Envelope, PackOut, PackRequest};
 use sky_accel_engine::text::dollars;
 
-use super::output::{estimated, price_ages};
+use super::output::{COST_CSV, estimated, price_ages, stated};
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::offers::{BEST_MARK, DOUBT_MARK, doubt_note, reason_words};
-use crate::present::prices::age_of;
-use crate::render::{Column, Page, Report, RowStyle, Table, print};
+use crate::present::prices::{age_of, mark_note};
+use crate::render::{Column, Footer, Page, Report, RowStyle, Table, print};
 
-const CSV: &[&str] = &[
-    "gpu",
-    "gpus_needed",
-    "proved",
-    "cheapest.provider",
-    "cheapest.instance_type",
-    "cheapest.machines",
-    "cheapest.usd_per_hour",
-    "cheapest.usd_per_slice_hour",
-];
+/// CSV columns of a GPU; [`COST_CSV`] follows.
+const GPU_CSV: [&str; 3] = ["gpu", "gpus_needed", "proved"];
+static CSV: LazyLock<Vec<&str>> = LazyLock::new(|| [&GPU_CSV[..], &COST_CSV].concat());
 
 /// The title of the column with the cheapest machines, which link to the provider's page.
 const CHEAPEST: &str = "CHEAPEST";
@@ -37,6 +32,11 @@ pub(super) fn show(
         .filter_map(|result| result.cheapest.as_ref());
     let doubts = costs.flat_map(|cost| cost.doubts.iter().copied());
     let doubts = doubt_note(doubts.filter_map(reason_words));
+    let mut costs = envelope
+        .results
+        .iter()
+        .filter_map(|result| result.cheapest.as_ref());
+    let estimates = mark_note(costs.any(|cost| stated(cost).is_some()), false);
     let report = Report {
         names: envelope
             .results
@@ -44,9 +44,13 @@ pub(super) fn show(
             .map(|result| result.gpu.clone())
             .collect(),
         envelope,
-        csv: CSV,
+        csv: &CSV,
         page: Box::new(|results, is_wide| Page::table(table(results, is_wide))),
-        footer: ages.into_iter().chain(doubts).collect::<Vec<_>>().into(),
+        footer: Footer {
+            parts: ages.into_iter().collect(),
+            marks: doubts.into_iter().chain(estimates).collect(),
+            ..Footer::default()
+        },
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -94,9 +98,10 @@ fn table(results: &[PackOut], is_wide: bool) -> Table {
                     )
                 }),
                 cost.map_or_else(unknown, |cost| {
-                    format!("{}{:.2}", estimated(cost), cost.usd_per_hour.0)
+                    format!("{}{:.2}", estimated(cost), cost.likely_usd_per_hour.0)
                 }),
-                cost.map_or_else(String::new, stated),
+                cost.and_then(stated)
+                    .map_or_else(String::new, |usd| format!("{:.2}", usd.0)),
                 cost.map_or_else(unknown, |cost| {
                     format!("{}{}", estimated(cost), dollars(cost.usd_per_slice_hour))
                 }),
@@ -110,14 +115,5 @@ fn table(results: &[PackOut], is_wide: bool) -> Table {
         table.with_link_column()
     } else {
         table
-    }
-}
-
-/// The stated price of all machines, if it is not the likely one.
-fn stated(cost: &CostOut) -> String {
-    if cost.stated_usd_per_hour == cost.usd_per_hour {
-        String::new()
-    } else {
-        format!("{:.2}", cost.stated_usd_per_hour.0)
     }
 }

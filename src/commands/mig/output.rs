@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use sky_accel_engine::contract::{CostOut, PackOut};
+use sky_accel_engine::contract::{CostOut, Num, PackOut};
 use sky_accel_engine::{Error, ErrorCode, MigLayout, MigTool};
 
 use crate::cli::OutputFormat;
@@ -42,11 +42,24 @@ pub fn price_ages(context: &Context<'_>, results: &[PackOut]) -> Option<String> 
     ages_of(&context.engine, prices)
 }
 
+/// CSV columns of the cheapest machines.
+pub const COST_CSV: [&str; 8] = [
+    "cheapest.provider",
+    "cheapest.instance_type",
+    "cheapest.machines",
+    "cheapest.usd_per_hour",
+    "cheapest.usd_per_slice_hour",
+    "cheapest.likely_usd_per_hour",
+    "cheapest.as_of",
+    "cheapest.age_days",
+];
+
+/// The stated price of all machines; `None` if it is the likely price.
+pub(super) fn stated(cost: &CostOut) -> Option<Num> {
+    (cost.likely_usd_per_hour != cost.usd_per_hour).then_some(cost.usd_per_hour)
+}
+
 /// The prefix of a likely price that differs from the stated price.
 pub(super) fn estimated(cost: &CostOut) -> &'static str {
-    if cost.usd_per_hour == cost.stated_usd_per_hour {
-        ""
-    } else {
-        ESTIMATED
-    }
+    stated(cost).map_or("", |_| ESTIMATED)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use sky_accel_core::mig::{Chip, PackedGpus};
 use sky_accel_core::text::{counted, number};
@@ -12,7 +13,9 @@ use sky_accel_engine::{Error, ErrorCode, PackAnswer};
 use sky_accel_files::input::open;
 
 use super::compare;
-use super::output::{MAKES_IT, check_format, estimated, joined, price_ages, write_for};
+use super::output::{
+    COST_CSV, MAKES_IT, check_format, estimated, joined, price_ages, stated, write_for,
+};
 use super::picture::{self, LabeledGpu, PictureMedium};
 use crate::cli::MigPackArgs;
 use crate::context::{Context, Result, found};
@@ -20,9 +23,12 @@ use crate::exit_code::ExitCode;
 use crate::present::offers::{doubt_note, reason_words};
 use crate::present::prices::age_of;
 use crate::render::{Block, Footer, Page, Report, print};
+use crate::requests;
 use crate::ui::Ui;
 
-const CSV: &[&str] = &["gpu", "fits", "gpus_needed", "gpus_at_least", "proved"];
+/// CSV columns of a packing; [`COST_CSV`] follows.
+const PACKING_CSV: [&str; 5] = ["gpu", "fits", "gpus_needed", "gpus_at_least", "proved"];
+static CSV: LazyLock<Vec<&str>> = LazyLock::new(|| [&PACKING_CSV[..], &COST_CSV].concat());
 /// The maximum number of layouts that are drawn.
 const DRAWN: usize = 16;
 /// The maximum size of a listing of GPUs, in bytes.
@@ -38,6 +44,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         gpus: args.gpus,
         onto: args.onto.clone(),
         existing,
+        prices: requests::price_policy(&args.prices),
     })?;
     let PackAnswer { envelope, packing } = answer;
     let Some(packing) = packing else {
@@ -72,7 +79,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
             ..Footer::default()
         },
         envelope,
-        csv: CSV,
+        csv: &CSV,
         page: Box::new(move |results, _| {
             let is_there = |gpu| packing.existing.contains(&gpu);
             let (chip, groups) = (&packing.layout.chip, &packing.groups);
@@ -217,16 +224,20 @@ fn cost(cheapest: Option<&CostOut>, is_rented: bool) -> String {
         format!("{}% more than", number(-saving))
     };
     let mark = estimated(cost);
+    let stated = stated(cost).map(|usd| format!("stated {}, ", dollars(usd)));
     let doubts = doubt_note(cost.doubts.iter().copied().filter_map(reason_words));
-    let doubts = doubts.map(|note| format!(" ({note})")).unwrap_or_default();
+    let doubts = doubts
+        .map(|note| format!(" ({})", note.meaning))
+        .unwrap_or_default();
     format!(
-        "cheapest: {} × {} {} ({}){}, {mark}{} per hour ({}){doubts}, {mark}{} per slice, {against} renting a whole GPU for each slice",
+        "cheapest: {} × {} {} ({}){}, {mark}{} per hour ({}{}){doubts}, {mark}{} per slice, {against} renting a whole GPU for each slice",
         cost.machines,
         cost.provider,
         cost.instance_type,
         counted(cost.gpus, "GPU"),
         place.unwrap_or_default(),
-        dollars(cost.usd_per_hour),
+        dollars(cost.likely_usd_per_hour),
+        stated.unwrap_or_default(),
         age_of(cost.kind, None, cost.age_days),
         dollars(cost.usd_per_slice_hour),
     )

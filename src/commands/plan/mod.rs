@@ -329,12 +329,10 @@ fn plan_footer(
     let answers = answers.flat_map(|candidate| &candidate.obtainability);
     footer.parts.extend(stock::as_of(answers));
     footer
-        .parts
+        .marks
         .extend(doubt_note(page::doubts(&envelope.results)));
     let prices = prices.iter().map(|(_, price)| *price);
-    footer
-        .parts
-        .extend(prices::estimate_note(prices).map(str::to_owned));
+    footer.marks.extend(prices::estimate_note(prices));
     let total = prices::total_note(envelope.request.hours, capacity_filter);
     footer.parts.splice(0..0, total);
     footer.parts.extend(money.rate());

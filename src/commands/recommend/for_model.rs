@@ -417,6 +417,19 @@ fn is_of_private_host(row: &RecommendOut<'_>) -> bool {
     row.tier == Some(Tier::Marketplace)
 }
 
+/// Whether a row has the mark of doubts.
+fn is_marked(row: &RecommendOut<'_>) -> bool {
+    is_doubtful(&row.offer) || is_of_private_host(row)
+}
+
+/// The reasons for the mark of a row.
+fn remark(row: &RecommendOut<'_>) -> String {
+    let mut words: Vec<String> = doubts(&row.offer).collect();
+    let private_host = reason_words(Reason::PrivateHost).filter(|word| !words.contains(word));
+    words.extend(private_host.filter(|_| is_of_private_host(row)));
+    words.join(", ")
+}
+
 fn table(
     rows: &[RecommendOut<'_>],
     capacity_filter: CapacityFilter,
@@ -432,6 +445,7 @@ fn table(
         has_pictures,
         is_served,
         has_total,
+        has_doubts,
     } = contents;
     let mut table = Table::new(columns(contents, hours, view, money));
     for row in rows {
@@ -481,6 +495,7 @@ fn table(
             };
             cells.extend([over(page::MONTH), over(page::YEAR)]);
         }
+        cells.extend(has_doubts.then(|| remark(row)));
         cells.push(other_reasons(row));
         table.row(style, cells);
         table.link(&offers::LINKED, row.offer.url.as_deref());
@@ -496,6 +511,7 @@ struct Contents {
     has_pictures: bool,
     is_served: bool,
     has_total: bool,
+    has_doubts: bool,
 }
 
 impl Contents {
@@ -507,6 +523,7 @@ impl Contents {
             has_pictures: has(|row| row.seconds_per_item.is_some()),
             is_served: has(|row| row.tokens_per_s_per_user.is_some()),
             has_total: has(|row| row.usd_total.is_some()),
+            has_doubts: has(is_marked),
         }
     }
 }
@@ -524,14 +541,22 @@ fn columns(
         has_pictures,
         is_served,
         has_total,
+        has_doubts,
     } = contents;
+    // The price is more important than the seconds to the first token, but not the speed of a job.
+    let stated = Column::right("STATED", 1);
+    let (stated, ttft) = if is_served && has_precision {
+        (stated, Column::right("TTFT S", 1).yielding())
+    } else {
+        (stated.yielding(), Column::right("TTFT S", 1))
+    };
     let mut columns = vec![
         Column::left("", 0),
         Column::left("PROVIDER", 0),
         Column::left("INSTANCE TYPE", 2),
         Column::left("SPEC", 0),
         Column::right(format!("{}/H", money.code), 0),
-        Column::right("STATED", 1).yielding(),
+        stated,
         Column::left("AGE", 1),
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
@@ -557,7 +582,7 @@ fn columns(
     if is_served {
         columns.extend([
             Column::right("TOK/S EACH", 0),
-            Column::right("TTFT S", 1),
+            ttft,
             Column::right("MAX USERS", 3),
         ]);
     }
@@ -581,6 +606,7 @@ fn columns(
             Column::right(format!("{}/YEAR", money.code), 5),
         ]);
     }
+    columns.extend(has_doubts.then(Column::of_marks));
     columns.push(Column::left("WHY", 5));
     columns
 }
@@ -605,14 +631,11 @@ fn energy_columns(has_pictures: bool) -> [Column; 3] {
     titles.map(|title| Column::right(title, 1))
 }
 
-/// The doubts about a machine, and the reasons for it that have no separate column. Memory and speed, the first
-/// reasons, have columns.
+/// The reasons for a machine that have no separate column. Memory and speed, the first reasons, have columns.
 fn other_reasons(row: &RecommendOut<'_>) -> String {
     let has_rate = row.tokens_per_s.is_some() || row.seconds_per_item.is_some();
     let others = row.why.iter().skip(1 + usize::from(has_rate));
-    let doubts = doubts(&row.offer).collect::<Vec<_>>();
-    let reasons = doubts.iter().chain(others);
-    reasons.map(String::as_str).collect::<Vec<_>>().join(", ")
+    others.map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// The price of a million tokens. Prices of prompt tokens can be fractions of a cent.
@@ -634,7 +657,7 @@ fn cells_of_machine(
     let likely = price.filter(|price| prices::has_drifted(price));
     let likely = likely.map_or("", |_| prices::ESTIMATED);
     let mark = match (row.rank, row.pareto) {
-        _ if is_doubtful(&row.offer) || is_of_private_host(row) => DOUBT_MARK,
+        _ if is_marked(row) => DOUBT_MARK,
         (1, _) => BEST_MARK,
         (_, Some(true)) => "+",
         _ => "",

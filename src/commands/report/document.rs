@@ -16,7 +16,7 @@ use super::stock::{self, DocumentStock};
 use crate::commands::recommend::unit;
 use crate::html::{Dot, Scatter};
 use crate::present::offers::{BEST_MARK, DOUBT_MARK, LINKED, doubts_about};
-use crate::present::prices::{DRIFTED_NOTE, ESTIMATED};
+use crate::present::prices::{ESTIMATED, mark_note};
 use crate::render::{Block, Column, Page, RowStyle, Table};
 use crate::ui::Ui;
 
@@ -429,7 +429,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Page {
         ruling.is_some_and(|price| price.stated(&offers.money).is_some())
     };
     let drifted = answer.results.iter().any(has_drifted);
-    let drifted = drifted.then(|| DRIFTED_NOTE.to_owned());
+    let drifted = mark_note(drifted, false).map(|note| note.to_string());
     let remarks = [Some(remark), drifted, rate, totals.map(str::to_owned)];
     let mut page = paged(heading, &chart, table, answer.results.len());
     page.blocks

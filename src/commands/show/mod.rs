@@ -2,6 +2,8 @@
 
 mod provider;
 
+use std::sync::LazyLock;
+
 use sky_accel_core::catalog::SharingKind;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{counted, number};
@@ -18,9 +20,17 @@ use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
 use crate::present::markets;
-use crate::present::offers::{DOUBT_MARK, OfferTable, first_rows, reason_words};
+use crate::present::offers::{DOUBT_MARK, OfferTable, first_rows, is_price_doubtful};
 use crate::present::prices;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+
+/// The figures of an accelerator, and the range of its prices.
+static PRICED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| [ACCELERATOR_CSV, &PRICE_CSV].concat());
+
+const PRICE_CSV: [&str; 2] = [
+    "price_range.low_usd_per_accelerator_hour",
+    "price_range.high_usd_per_accelerator_hour",
+];
 
 pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     let request = NamesRequest {
@@ -41,7 +51,7 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     let today = context.engine.today();
     let is_html = context.settings.output.is_html();
     let report = Report {
-        csv: ACCELERATOR_CSV,
+        csv: &PRICED_CSV,
         names: envelope
             .results
             .iter()
@@ -330,24 +340,22 @@ fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
             .region
             .map(|region| format!(" in {region}"))
             .unwrap_or_default();
-        let usd = dollars(price.usd_per_hour);
         let charged = price.currency.as_ref().map(|currency| {
             let (amount, code) = (number(currency.per_hour.0), currency.code);
             let (rate, day) = (number(currency.usd_rate.0), currency.rate_as_of);
             format!(", {amount} {code} at {rate} of {day}")
         });
         // A narrow terminal cuts the end: what the price is worth comes first.
-        let stated = prices::has_drifted(price).then(|| format!(", stated {usd}"));
-        let doubts = price.doubts.iter().copied().filter_map(reason_words);
-        let doubts: Vec<String> = doubts.map(|doubt| format!(", {doubt}")).collect();
         format!(
-            "{}{}{} per hour ({}{}{}){region}{} ({}, {})",
-            if doubts.is_empty() { "" } else { DOUBT_MARK },
+            "{}{}{} per hour ({}){region}{} ({}, {})",
+            if is_price_doubtful(price) {
+                DOUBT_MARK
+            } else {
+                ""
+            },
             prices::mark(price),
             dollars(price.likely_usd_per_hour),
-            prices::age(price),
-            stated.unwrap_or_default(),
-            doubts.concat(),
+            prices::basis(price, &Money::DOLLARS),
             charged.unwrap_or_default(),
             price.as_of,
             price.source

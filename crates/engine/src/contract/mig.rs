@@ -7,6 +7,7 @@ use sky_accel_core::mig::{Chip, Gpu, Slice};
 use sky_accel_core::resolve::Reason;
 
 use super::{NoteOut, Num};
+use crate::price_policy::PricePolicy;
 
 /// A MIG instance and its position on a GPU.
 #[derive(Clone, Debug, Serialize)]
@@ -185,6 +186,9 @@ pub struct PackRequest {
     /// serialized.
     #[serde(skip)]
     pub sizes: Vec<String>,
+    /// The prices of machines that count.
+    #[serde(flatten)]
+    pub prices: PricePolicy,
 }
 
 /// Slices packed onto a minimum number of GPUs.
@@ -227,7 +231,7 @@ pub struct PackOut {
     /// The unused part of the GPUs.
     pub waste: WasteOut,
     /// The cheapest machines for the new GPUs, on demand; `null` if no GPU is new, no provider is known to
-    /// allow MIG, or no price is known.
+    /// allow MIG, or no price is known that is new enough.
     pub cheapest: Option<CostOut>,
 }
 
@@ -243,24 +247,24 @@ pub struct CostOut {
     pub machines: u32,
     /// The number of GPUs in these machines; more than needed if machines only come with more GPUs.
     pub gpus: u32,
-    /// The likely price of today of all machines, in US dollars per hour.
+    /// The price of all machines as it was last stated, in US dollars per hour.
     pub usd_per_hour: Num,
-    /// The same, under the name that it has beside a stated price.
+    /// The likely price of today of all machines; the stated price if the request asks for stated prices.
     pub likely_usd_per_hour: Num,
     /// The lower end of the band that holds four of five likely prices, of all machines.
     pub low: Num,
     /// The upper end of the band.
     pub high: Num,
-    /// The price of all machines as it was last stated, in US dollars per hour.
+    /// The same as `usd_per_hour`.
     pub stated_usd_per_hour: Num,
     /// The age of the stated price in days; `null` if unknown.
     pub age_days: Option<i32>,
     /// The provider's page with the machine or its prices. Omitted if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// US dollars per hour for one slice: the price of all machines divided by the number of slices.
+    /// US dollars per hour for one slice: the likely price of all machines divided by the number of slices.
     pub usd_per_slice_hour: Num,
-    /// US dollars per hour if each slice used a whole GPU of these machines.
+    /// US dollars per hour at the likely price if each slice used a whole GPU of these machines.
     pub whole_gpus_usd_per_hour: Num,
     /// The saving of slices compared with whole GPUs, in percent.
     pub saving_percent: Num,

@@ -20,6 +20,7 @@ use crate::contract::{Envelope, FitEcho, FitOut, FitVerdict, ParallelismOut, Run
 use crate::detect;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::price_policy::PricePolicy;
 use crate::sizing::{self, Fitted, ModelHub, ModelRun, RunRequest, Sizer, rate, run_from_json};
 use crate::specs::read_spec;
 use crate::text::grouped;
@@ -31,7 +32,6 @@ pub(crate) use self::host::HostSpec;
 use self::price::{Pricer, prices_from_json};
 
 pub(crate) use self::hardware::{MAX_DEVICES, SizedHardware, hardware};
-pub use self::price::FitPrices;
 pub use self::remedies::RemedyKind;
 
 /// A server on fewer devices is faster than on all of them by at least this factor, where that is worth a note.
@@ -47,7 +47,7 @@ pub struct FitRequest<'m> {
     /// The model and the work. The model is required.
     pub run: RunRequest,
     /// The prices of the hardware to state; `None` for an answer without prices.
-    pub prices: Option<FitPrices>,
+    pub prices: Option<PricePolicy>,
 }
 
 /// The hardware of a [`FitRequest`].

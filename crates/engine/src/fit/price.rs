@@ -16,20 +16,11 @@ use crate::code::ErrorCode;
 use crate::contract::{FitPriceOut, Num, link_of};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::filter::OfferFilter;
+use crate::price_policy::PricePolicy;
 use crate::too_old::NewestPrice;
 
-/// The prices that a fit states.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FitPrices {
-    /// The price that ranks the offers.
-    pub basis: PriceBasis,
-    /// The maximum age of a price in seconds; `None` without a limit.
-    pub max_age_s: Option<u64>,
-}
-
 /// Takes the prices of a JSON request out of its fields.
-pub(super) fn prices_from_json(fields: &mut Map<String, Value>) -> Result<Option<FitPrices>> {
+pub(super) fn prices_from_json(fields: &mut Map<String, Value>) -> Result<Option<PricePolicy>> {
     let mut text = |field: &str| match fields.remove(field) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -51,7 +42,7 @@ pub(super) fn prices_from_json(fields: &mut Map<String, Value>) -> Result<Option
         })?,
     };
     let max_age_s = max_age.as_deref().map(age::max_age_s).transpose()?;
-    Ok(Some(FitPrices { basis, max_age_s }))
+    Ok(Some(PricePolicy { basis, max_age_s }))
 }
 
 /// Finds the first offers of hardware.
@@ -65,15 +56,10 @@ pub(super) struct Pricer<'c> {
 }
 
 impl<'c> Pricer<'c> {
-    pub fn new(engine: &Engine<'c>, prices: FitPrices) -> Result<Self> {
+    pub fn new(engine: &Engine<'c>, prices: PricePolicy) -> Result<Self> {
         let catalog = engine.catalog();
-        let filter = OfferFilter {
-            max_age_s: prices.max_age_s,
-            price: prices.basis,
-            ..OfferFilter::default()
-        };
         Ok(Self {
-            request: filter.request(&catalog, engine.today())?,
+            request: prices.filter().request(&catalog, engine.today())?,
             catalog,
             newest_old: None,
             has_price: false,
@@ -173,9 +159,9 @@ mod tests {
                 model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
                 ..RunRequest::default()
             },
-            prices: Some(FitPrices {
+            prices: Some(PricePolicy {
                 max_age_s,
-                ..FitPrices::default()
+                ..PricePolicy::default()
             }),
         }
     }

@@ -12,6 +12,7 @@ use crate::code::ErrorCode;
 use crate::contract::{Envelope, PackOut, PackRequest};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::too_old::no_price_left;
 
 /// Packs the slices onto each kind of GPU that supports them, cheapest first.
 pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<PackAnswer<'c>> {
@@ -21,7 +22,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
         return Err(Error::new(ErrorCode::OneGpu, message));
     }
     let catalog = engine.catalog();
-    let likely = engine.likely_prices();
+    let likely = request.prices.likely_prices(engine.today());
     let sizes = sizes(&request.sizes)?;
     let requested = if sizes.is_empty() {
         request.slices.clone()
@@ -38,6 +39,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
     let mut seen: Vec<Geometry> = Vec::new();
     // The slices as a share of each GPU: the same profile name can be a larger share of another GPU.
     let mut shapes: Vec<Vec<(Option<u8>, u32)>> = Vec::new();
+    let mut too_old: Vec<AcceleratorId> = Vec::new();
     for (accelerator, geometry) in cuttable(&catalog) {
         engine.go_on()?;
         let chip = Chip::new(&catalog, geometry);
@@ -68,11 +70,18 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
             continue;
         };
         result.gpus_new = None;
+        if likely.has_max_age() && result.cheapest.is_none() {
+            too_old.push(accelerator);
+            continue;
+        }
         // GPUs without offers for MIG: one of each kind is enough.
         if result.cheapest.is_some() || seen.iter().all(|other| other.id != geometry.id) {
             results.push(result);
         }
         seen.push(geometry);
+    }
+    if results.is_empty() && !too_old.is_empty() {
+        return Err(no_price_left(&catalog, &likely, too_old, |_| true));
     }
     if results.is_empty() {
         let message = format!("no GPU has all of {requested}");

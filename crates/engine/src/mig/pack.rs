@@ -1,6 +1,9 @@
 //! `mig pack`: packs slices onto a minimum number of GPUs.
 
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{Chip, Fleet};
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::{LikelyPrices, cheapest_to_cut};
 use sky_accel_core::text::counted;
 
 use super::compare;
@@ -13,6 +16,7 @@ use crate::code::ErrorCode;
 use crate::contract::{Envelope, PackRequest};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::too_old::no_price_left;
 
 impl<'c> Engine<'c> {
     /// Packs slices onto a minimum number of GPUs, with a proof if possible.
@@ -31,7 +35,7 @@ impl<'c> Engine<'c> {
             chip,
             list,
             demand,
-            notes,
+            mut notes,
         } = if request.sizes.is_empty() {
             read(&catalog, &request.gpu, &request.slices)?
         } else {
@@ -40,14 +44,9 @@ impl<'c> Engine<'c> {
         };
         let gpu = catalog.accelerator_id(accelerators[0]);
         let fleet = fleet(request, &chip, gpu)?;
-        let Some(packed) = pack_out(
-            &catalog,
-            &self.likely_prices(),
-            accelerators[0],
-            &chip,
-            &demand,
-            &fleet,
-        ) else {
+        let likely = request.prices.likely_prices(self.today());
+        let Some(packed) = pack_out(&catalog, &likely, accelerators[0], &chip, &demand, &fleet)
+        else {
             let message = format!("{gpu} cannot hold one of {list}");
             return Err(Error::new(ErrorCode::MigImpossible, message));
         };
@@ -56,6 +55,9 @@ impl<'c> Engine<'c> {
             groups,
             gpus,
         } = packed;
+        if result.gpus_new > Some(0) && result.cheapest.is_none() {
+            notes.extend(old_price_note(&catalog, &likely, accelerators[0]));
+        }
         if request.onto.is_none() {
             result.gpus_new = None;
         }
@@ -84,6 +86,17 @@ impl<'c> Engine<'c> {
             }),
         })
     }
+}
+
+/// The note on a packing without a price, if machines have older prices than the limit allows.
+fn old_price_note(
+    catalog: &Catalog<'_>,
+    likely: &LikelyPrices,
+    accelerator: AcceleratorId,
+) -> Option<Note> {
+    cheapest_to_cut(catalog, accelerator, 1, None).filter(|_| likely.has_max_age())?;
+    let error = no_price_left(catalog, likely, [accelerator], |_| true);
+    Some(Note::new("old-price", error.to_string()))
 }
 
 /// The existing GPUs, and the limit on GPUs.
@@ -158,7 +171,7 @@ mod tests {
     fn the_cost_has_the_likely_price_with_its_band() {
         let answer = pack(|_| {}).unwrap();
         let cost = answer.envelope.results[0].cheapest.as_ref().unwrap();
-        assert_eq!(cost.usd_per_hour, cost.likely_usd_per_hour);
+        assert_eq!(cost.usd_per_hour, cost.stated_usd_per_hour);
         assert!(cost.low <= cost.likely_usd_per_hour && cost.likely_usd_per_hour <= cost.high);
         assert!(cost.low < cost.high && cost.sources > 0, "{cost:?}");
     }

@@ -145,7 +145,7 @@ fn cheapest(
         instance_type: catalog.str(offer.id).to_owned(),
         machines: found.machines,
         gpus: found.machines * count.whole_devices(),
-        usd_per_hour: Num(found.usd.decimal()),
+        usd_per_hour: of_all(quote.usd),
         likely_usd_per_hour: Num(found.usd.decimal()),
         low: of_all(quote.likely.low()),
         high: of_all(quote.likely.high()),

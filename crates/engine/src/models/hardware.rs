@@ -5,7 +5,7 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::matches;
+use sky_accel_core::resolve::{Request, matches};
 use sky_accel_core::sizing::{Device, GIB};
 use sky_accel_core::spec::CountRange;
 use sky_accel_detect::Report;
@@ -19,6 +19,7 @@ use crate::filter::OfferFilter;
 use crate::fit::{HostSpec, SizedHardware, hardware, one_kind};
 use crate::sizing::{ModelRun, Sizer, usual_host};
 use crate::specs::read_spec;
+use crate::too_old::NewestPrice;
 
 /// The word for the hardware of this machine.
 pub const THIS_MACHINE: &str = "detect";
@@ -38,7 +39,8 @@ pub struct OnHardwareOut<'c> {
     /// The memory of each device, in GiB. Missing if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_gib: Option<Num>,
-    /// The lowest likely price per hour of a machine with it. Missing if unknown, and for this machine.
+    /// The lowest price per hour of a machine with it: the likely price of today, or the stated price if the request
+    /// says so. Missing if unknown, and for this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_hour: Option<Num>,
     /// The provider with that price.
@@ -97,6 +99,7 @@ impl<'c> OnHardware<'c> {
             (None, None) => String::new(),
         };
         let budget = budget(request)?;
+        let constraints = request.prices.filter().request(catalog, engine.today())?;
         if let Some(host) = HostSpec::read(&spec)? {
             notes.extend(host.size_note());
             notes.push(usual_host(catalog));
@@ -130,7 +133,7 @@ impl<'c> OnHardware<'c> {
                     counts.filter(|count| most.is_none_or(|most| f64::from(*count) <= most));
                 let affordable = counts.into_iter().find_map(|count| {
                     let choice = counted(count);
-                    let found = cheapest(engine, &choice)?;
+                    let found = cheapest(catalog, &choice, &constraints)?;
                     (found.likely <= budget).then_some((count, choice.spec, found))
                 });
                 if let Some((count, counted_spec, found)) = affordable {
@@ -144,7 +147,17 @@ impl<'c> OnHardware<'c> {
             } else {
                 counted(sized.count)
             };
-            machine = machine.or_else(|| cheapest(engine, &own));
+            machine = machine.or_else(|| cheapest(catalog, &own, &constraints));
+            if machine.is_none()
+                && let Some(newest) = NewestPrice::of(catalog, &[own], &constraints)
+            {
+                let error = newest.error(false);
+                // Without a budget, the price is a remark on the answer.
+                if budget.is_some() {
+                    return Err(error);
+                }
+                notes.push(Note::new("old-price", format!("{spec}: {error}")));
+            }
         }
         let device = catalog.accelerator(sized.accelerator);
         let memory = match &sized.part {
@@ -229,12 +242,12 @@ fn budget(request: &ModelsRequest) -> Result<Option<Usd>> {
 }
 
 /// The machine to try first, with a price.
-fn cheapest<'c>(engine: &Engine<'c>, choice: &BoundChoice) -> Option<PricedMachine<'c>> {
-    let catalog = &engine.catalog();
-    let request = OfferFilter::default()
-        .request(catalog, engine.today())
-        .ok()?;
-    let found = matches(catalog, std::slice::from_ref(choice), &request);
+fn cheapest<'c>(
+    catalog: &Catalog<'c>,
+    choice: &BoundChoice,
+    request: &Request,
+) -> Option<PricedMachine<'c>> {
+    let found = matches(catalog, std::slice::from_ref(choice), request);
     found.iter().find_map(|machine| {
         let quote = machine.ranking_quote(request.capacity_filter)?;
         Some(PricedMachine {

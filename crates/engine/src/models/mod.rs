@@ -18,6 +18,7 @@ use sky_accel_core::text::same_name;
 
 use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
+use crate::price_policy::PricePolicy;
 use crate::sizing::{draft_reason, is_model};
 
 pub use self::api_prices::ApiPricesOut;
@@ -52,6 +53,9 @@ pub struct ModelsRequest {
     /// The maximum number of models that run on the hardware. Missing without `on`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+    /// The price of the hardware that counts.
+    #[serde(flatten)]
+    pub prices: PricePolicy,
 }
 
 impl ModelsRequest {
