@@ -696,3 +696,33 @@ fn one_thing_is_singular() {
         }
     }
 }
+
+#[test]
+fn the_footer_explains_the_marks_of_the_table_and_no_others() {
+    let mut told = Vec::new();
+    for line in [
+        "resolve H100 --limit 1",
+        "resolve H100 --all",
+        "resolve H100 --group-by provider",
+        "recommend Qwen3-8B --limit 1",
+        "recommend Qwen3-8B --tier any",
+        "compare H100 L4",
+        "mig pack any 1g.10gb=7",
+        "prices H100",
+    ] {
+        let run = sky_line(line).run();
+        for mark in ['!', '~'] {
+            let start = format!("{mark} ");
+            let mut parts = run.stderr.split([';', '\n']);
+            let is_told = parts.any(|part| part.trim_start().starts_with(&start));
+            assert_eq!(
+                is_told,
+                run.stdout.contains(mark),
+                "{mark} of `{line}`: {}",
+                run.stderr
+            );
+            told.push(is_told);
+        }
+    }
+    assert!(told.contains(&true) && told.contains(&false));
+}

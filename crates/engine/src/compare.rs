@@ -435,6 +435,23 @@ mod tests {
     }
 
     #[test]
+    fn a_price_has_its_stated_and_its_likely_amount() {
+        let rows = compared(&["A100", "H100", "L4", "B200", "4090", "T4"], None);
+        let prices: Vec<&DevicePriceOut<'_>> =
+            rows.iter().filter_map(|row| row.price.as_ref()).collect();
+        let has_drifted =
+            |price: &&&DevicePriceOut<'_>| price.usd_per_hour != price.likely_usd_per_hour;
+        assert!(prices.iter().filter(has_drifted).count() > 1);
+        for price in prices {
+            let stated = has_drifted(&&price).then_some(price.usd_per_hour);
+            assert_eq!(price.stated_usd_per_hour, stated, "{price:?}");
+            assert!(
+                price.low <= price.likely_usd_per_hour && price.likely_usd_per_hour <= price.high
+            );
+        }
+    }
+
+    #[test]
     fn prices_are_of_one_device() {
         let rows = compared(&["H100", "TPUv5e", "B200"], None);
         let price = |at: usize| rows[at].price.as_ref().unwrap();
@@ -445,7 +462,7 @@ mod tests {
             price(2)
         );
         let tflops = rows[0].accelerator.bf16_tflops.unwrap().0;
-        let expected = price(0).usd_per_hour.0 / tflops * 1e3;
+        let expected = price(0).likely_usd_per_hour.0 / tflops * 1e3;
         let stated = price(0).usd_per_petaflops.unwrap().0;
         assert!((stated - expected).abs() < 1e-3, "{stated} {expected}");
         assert!(

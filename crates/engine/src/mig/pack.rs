@@ -125,6 +125,7 @@ fn fleet(request: &PackRequest, chip: &Chip<'_>, gpu: &str) -> Result<Fleet> {
 #[cfg(test)]
 mod tests {
     use sky_accel_core::catalog::OfferKind;
+    use sky_accel_core::resolve::PriceBasis;
 
     use super::*;
 
@@ -174,6 +175,73 @@ mod tests {
         assert_eq!(cost.usd_per_hour, cost.stated_usd_per_hour);
         assert!(cost.low <= cost.likely_usd_per_hour && cost.likely_usd_per_hour <= cost.high);
         assert!(cost.low < cost.high && cost.sources > 0, "{cost:?}");
+    }
+
+    /// Packs a slice, with prices of at most some days.
+    fn within(days: u64, gpu: &str) -> Result<PackAnswer<'static>> {
+        pack(|request| {
+            request.gpu = gpu.to_owned();
+            request.slices = "1g.10gb".to_owned();
+            request.prices.max_age_s = Some(days * 86_400);
+        })
+    }
+
+    #[test]
+    fn old_prices_do_not_count() {
+        let answer = within(1, "H100-80GB-SXM").unwrap();
+        assert!(answer.envelope.results[0].cheapest.is_none());
+        let mut notes = answer.envelope.notes.iter();
+        let note = notes.find(|note| note.code == "old-price").unwrap();
+        let start = "every price is older than `max_age` allows: the newest, of ";
+        assert!(note.message.starts_with(start), "{note:?}");
+        let answer = within(100_000, "H100-80GB-SXM").unwrap();
+        assert!(answer.envelope.results[0].cheapest.is_some());
+        let notes = answer.envelope.notes;
+        assert!(
+            notes.iter().all(|note| note.code != "old-price"),
+            "{notes:?}"
+        );
+    }
+
+    #[test]
+    fn gpus_with_old_prices_are_not_compared() {
+        let all = within(100_000, "any").unwrap().envelope.results;
+        let ages = all
+            .iter()
+            .map(|result| result.cheapest.as_ref().unwrap().age_days.unwrap());
+        let newest = u64::try_from(ages.min().unwrap()).unwrap();
+        let young = within(newest, "any").unwrap().envelope.results;
+        assert!(!young.is_empty() && young.len() < all.len());
+        for result in young {
+            let age = result.cheapest.unwrap().age_days.unwrap();
+            assert!(
+                u64::try_from(age).unwrap() <= newest,
+                "{}: {age}",
+                result.gpu
+            );
+        }
+        assert_eq!(code(within(1, "any")), Some(ErrorCode::DataTooOld));
+    }
+
+    #[test]
+    fn the_stated_price_ranks_if_the_request_says_so() {
+        let cost = |basis| {
+            let answer = pack(|request| request.prices.basis = basis).unwrap();
+            answer
+                .envelope
+                .results
+                .into_iter()
+                .next()
+                .unwrap()
+                .cheapest
+                .unwrap()
+        };
+        let stated = cost(PriceBasis::Stated);
+        assert_eq!(stated.usd_per_hour, stated.likely_usd_per_hour);
+        let likely = cost(PriceBasis::Likely);
+        assert_ne!(likely.usd_per_hour, likely.likely_usd_per_hour);
+        let slices = likely.likely_usd_per_hour.0 / likely.usd_per_slice_hour.0;
+        assert!((slices - 3.0).abs() < 1e-9, "{likely:?}");
     }
 
     #[test]

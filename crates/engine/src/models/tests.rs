@@ -1,3 +1,4 @@
+use sky_accel_core::resolve::PriceBasis;
 use sky_accel_core::sizing::ServingEngine;
 
 use super::*;
@@ -156,6 +157,71 @@ fn a_budget_pays_for_as_many_devices_as_it_can() {
     assert_eq!(count, 1);
     let none = listed(&budget(price / 2.0, "RTX4090"));
     assert!(none.envelope.results.is_empty());
+}
+
+#[test]
+fn old_prices_do_not_count() {
+    let aged = |days: u64, budget: Option<f64>| ModelsRequest {
+        prices: PricePolicy {
+            max_age_s: Some(days * 86_400),
+            ..PricePolicy::default()
+        },
+        budget_usd_per_hour: budget.map(Num),
+        ..request("RTX4090")
+    };
+    let price = |answer: &ModelsAnswer<'_>| {
+        let hardware = answer.envelope.more.hardware.as_ref().unwrap();
+        hardware.price.as_ref().map(|price| price.age_days)
+    };
+    let age = price(&listed(&request("RTX4090"))).flatten().unwrap();
+    let days = u64::try_from(age).unwrap();
+    let same = listed(&aged(days, None));
+    assert_eq!(price(&same), Some(Some(age)));
+    assert!(
+        same.envelope
+            .notes
+            .iter()
+            .all(|note| note.code != "old-price")
+    );
+    let without = listed(&aged(1, None));
+    assert_eq!(price(&without), None);
+    assert!(!without.envelope.results.is_empty());
+    let notes = without.envelope.notes.iter();
+    let notes: Vec<&str> = notes
+        .filter(|note| note.code == "old-price")
+        .map(|note| &note.message[..])
+        .collect();
+    assert!(
+        matches!(notes[..], [note] if note.starts_with("RTX4090: every price is older than `max_age` allows: the newest, of ")),
+        "{notes:?}"
+    );
+    let error = Engine::embedded()
+        .models_on(&aged(1, Some(5.0)), None)
+        .unwrap_err();
+    assert_eq!(error.problems[0].code, ErrorCode::DataTooOld);
+}
+
+#[test]
+fn the_stated_price_counts_if_the_request_says_so() {
+    let stated = ModelsRequest {
+        prices: PricePolicy {
+            basis: PriceBasis::Stated,
+            ..PricePolicy::default()
+        },
+        ..request("RTX4090")
+    };
+    let hardware = |request: &ModelsRequest| listed(request).envelope.more.hardware.unwrap();
+    let price = |request| {
+        let hardware = hardware(request);
+        (hardware.usd_per_hour.unwrap(), hardware.price.unwrap())
+    };
+    let (usd, at_stated) = price(&stated);
+    assert_eq!(
+        (usd, usd),
+        (at_stated.usd_per_hour, at_stated.likely_usd_per_hour)
+    );
+    let (usd, likely) = price(&request("RTX4090"));
+    assert!(usd == likely.likely_usd_per_hour && usd != likely.usd_per_hour);
 }
 
 #[test]
