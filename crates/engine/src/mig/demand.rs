@@ -155,6 +155,7 @@ pub(super) fn disputed(chip: &Chip<'_>) -> Option<Note> {
 pub(super) fn read_sized<'a>(
     catalog: &Catalog<'a>,
     gpu: &str,
+    list: &[String],
     counts: impl Fn(&Chip<'a>) -> Option<Counts>,
 ) -> Result<SliceDemand<'a>> {
     let wanted = read_spec(catalog, gpu)?;
@@ -183,7 +184,7 @@ pub(super) fn read_sized<'a>(
         accelerators: vec![accelerator],
         notes: disputed(&chip).into_iter().chain(differ).collect(),
         chip,
-        list: "the slices".to_owned(),
+        list: list.join("+"),
         demand: Demand::from(counts),
     })
 }

@@ -40,7 +40,9 @@ impl<'c> Engine<'c> {
             read(&catalog, &request.gpu, &request.slices)?
         } else {
             let sizes = sizes(&request.sizes)?;
-            read_sized(&catalog, &request.gpu, |chip| by_size(chip, &sizes))?
+            read_sized(&catalog, &request.gpu, &request.sizes, |chip| {
+                by_size(chip, &sizes)
+            })?
         };
         let gpu = catalog.accelerator_id(accelerators[0]);
         let fleet = fleet(request, &chip, gpu)?;

@@ -100,6 +100,43 @@ pub(super) fn by_size(chip: &Chip<'_>, sizes: &[SliceSize]) -> Option<Counts> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Engine;
+    use crate::contract::PackRequest;
+
+    /// The request and the profiles that hold sizes on an H100.
+    fn packed(sizes: &[&str]) -> Option<(String, String)> {
+        let request = PackRequest {
+            gpu: "H100-80GB-SXM".to_owned(),
+            sizes: sizes.iter().map(|size| (*size).to_owned()).collect(),
+            ..PackRequest::default()
+        };
+        let answer = Engine::embedded().mig_pack(&request).ok()?;
+        let slices = answer.envelope.results[0].slices.clone();
+        Some((answer.envelope.request.slices, slices))
+    }
+
+    #[test]
+    fn the_smallest_profile_with_the_memory_and_the_compute_slices_holds_a_size() {
+        let cases: [(&[&str], &str); 11] = [
+            (&["1GB=3"], "1g.10gb*3"),
+            (&["10GB*2"], "1g.10gb*2"),
+            (&["11GB"], "1g.20gb"),
+            // The profile has 9.6 GiB.
+            (&["9000MiB"], "1g.10gb"),
+            (&["10GiB"], "1g.20gb"),
+            (&["2g.10GB"], "2g.20gb"),
+            (&["3g.20GB"], "3g.40gb"),
+            (&["40g"], "3g.40gb"),
+            (&["5g.10GB"], "7g.80gb"),
+            (&["20 x 2"], "1g.20gb*2"),
+            (&["10GB*2", "2g.10GB"], "1g.10gb*2+2g.20gb"),
+        ];
+        for (sizes, profiles) in cases {
+            let expected = (sizes.join("+"), profiles.to_owned());
+            assert_eq!(packed(sizes), Some(expected), "{sizes:?}");
+        }
+        assert_eq!(packed(&["81GB"]), None);
+    }
 
     fn are_valid(texts: &[&str]) -> bool {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
