@@ -83,3 +83,145 @@ pub(crate) fn prices<'a>(
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::resolve::PriceBasis;
+
+    use crate::contract::{OfferOut, RegionPriceOut};
+    use crate::{Engine, OfferFilter, ResolveRequest};
+
+    use super::*;
+
+    fn offers(offers: OfferFilter) -> Vec<OfferOut<'static>> {
+        let request = ResolveRequest {
+            specs: vec!["H100:x8".into()],
+            offers,
+            map: true,
+            ..ResolveRequest::default()
+        };
+        let answer = Engine::embedded().resolve(&request).unwrap();
+        answer.envelope.results
+    }
+
+    /// All prices of all offers, each with its offer.
+    fn prices<'o>(
+        offers: &'o [OfferOut<'static>],
+    ) -> impl Iterator<Item = (&'o OfferOut<'static>, &'o RegionPriceOut<'static>)> {
+        let of_offer = |offer: &'o OfferOut<'static>| {
+            offer.region_prices.iter().map(move |price| (offer, price))
+        };
+        offers.iter().flat_map(of_offer)
+    }
+
+    #[test]
+    fn regions_are_sorted_by_price_and_the_first_one_ranks_the_offer() {
+        let offers = offers(OfferFilter::default());
+        let mut several = 0;
+        for offer in &offers {
+            let id = offer.instance_type;
+            let keys = offer.region_prices.iter();
+            let keys = keys.map(|price| (price.likely_usd_per_hour.0, price.usd_per_hour.0));
+            let keys: Vec<(f64, f64)> = keys.collect();
+            assert!(keys.is_sorted(), "{id}");
+            several += usize::from(keys.len() > 1);
+            let ranking = offer
+                .on_demand
+                .as_ref()
+                .map(|price| price.likely_usd_per_hour.0);
+            assert_eq!(keys.first().map(|(likely, _)| *likely), ranking, "{id}");
+        }
+        assert!(
+            several > 3,
+            "{several} offers have prices in several regions"
+        );
+    }
+
+    #[test]
+    fn only_requested_regions_have_prices() {
+        let filter = OfferFilter {
+            regions: vec!["us-*".to_owned()],
+            ..OfferFilter::default()
+        };
+        let offers = offers(filter);
+        let named: Vec<&str> = prices(&offers)
+            .filter_map(|(_, price)| price.region)
+            .collect();
+        assert!(!named.is_empty());
+        assert!(
+            named
+                .iter()
+                .all(|region| region.to_lowercase().starts_with("us-")),
+            "{named:?}"
+        );
+    }
+
+    #[test]
+    fn prices_are_of_the_requested_capacity_type() {
+        let of_type = |capacity_type| {
+            let offers = offers(OfferFilter {
+                capacity_type,
+                ..OfferFilter::default()
+            });
+            let lowest = offers.into_iter().filter_map(|offer| {
+                let spot = offer.spot.as_ref()?.likely_usd_per_hour;
+                let first = offer.region_prices.first()?.likely_usd_per_hour;
+                Some((offer.instance_type, first == spot))
+            });
+            lowest.collect::<Vec<_>>()
+        };
+        let spot = of_type(CapacityFilter::Spot);
+        assert!(
+            !spot.is_empty() && spot.iter().all(|(_, is_spot)| *is_spot),
+            "{spot:?}"
+        );
+        let any = of_type(CapacityFilter::Any);
+        assert!(any.iter().any(|(_, is_spot)| *is_spot));
+        let on_demand = of_type(CapacityFilter::OnDemand);
+        assert!(
+            on_demand.iter().all(|(_, is_spot)| !is_spot),
+            "{on_demand:?}"
+        );
+    }
+
+    #[test]
+    fn limits_apply_to_the_price_that_ranks() {
+        let all = offers(OfferFilter::default());
+        let mut likely: Vec<f64> = prices(&all)
+            .map(|(_, price)| price.likely_usd_per_hour.0)
+            .collect();
+        likely.sort_by(f64::total_cmp);
+        let limit = likely[likely.len() / 2];
+        for basis in [PriceBasis::Likely, PriceBasis::Stated] {
+            let below = offers(OfferFilter {
+                max_price: Some(Num(limit)),
+                price: basis,
+                ..OfferFilter::default()
+            });
+            let ranking = |price: &RegionPriceOut<'_>| match basis {
+                PriceBasis::Likely => price.likely_usd_per_hour.0,
+                PriceBasis::Stated => price.usd_per_hour.0,
+            };
+            let highest = prices(&below)
+                .map(|(_, price)| ranking(price))
+                .fold(0.0, f64::max);
+            assert!(
+                highest > 0.0 && highest <= limit,
+                "{basis:?}: {highest} of {limit}"
+            );
+        }
+    }
+
+    #[test]
+    fn old_prices_are_left_out() {
+        let of_age = |days: u64| {
+            let offers = offers(OfferFilter {
+                max_age_s: Some(days * 86_400),
+                ..OfferFilter::default()
+            });
+            prices(&offers).count()
+        };
+        let (all, young) = (of_age(100_000), of_age(100));
+        assert!(0 < young && young < all, "{young} of {all}");
+    }
+}
