@@ -42,10 +42,9 @@ pub(crate) fn listing(bytes: &[u8]) {
     let request = PackRequest {
         gpu: "H100".to_owned(),
         slices: "1g.10gb*3+3g.40gb".to_owned(),
-        gpus: None,
         onto: Some("listing".to_owned()),
         existing: Some(text.to_owned()),
-        sizes: Vec::new(),
+        ..PackRequest::default()
     };
     let _ = Engine::embedded().mig_pack(&request);
 }
