@@ -2,6 +2,7 @@
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32String};
+use sky_accel_core::catalog::OfferKind;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::OfferOut;
 use sky_accel_engine::{Engine, Money, OfferFilter, ResolveAnswer, ResolveRequest, Result};
@@ -78,6 +79,7 @@ impl<'e> Listing<'e> {
         let instance_type = choices
             .iter()
             .find_map(|choice| choice.instance_type.clone());
+        let has_count = choices.iter().any(|choice| choice.count_given);
         let request = ResolveRequest {
             specs: vec![choices.into()],
             offers: OfferFilter {
@@ -86,7 +88,12 @@ impl<'e> Listing<'e> {
             },
             ..ResolveRequest::default()
         };
-        let answer = engine.resolve(&request)?;
+        let mut answer = engine.resolve(&request)?;
+        // A query without a number of accelerators is about whole ones.
+        if !has_count {
+            let is_share = |offer: &OfferOut<'_>| offer.sells == OfferKind::Share;
+            answer.envelope.results.sort_by_key(is_share);
+        }
         let names = answer.envelope.results.iter().map(names);
         Ok(Self {
             names: names.collect(),

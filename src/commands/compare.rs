@@ -43,8 +43,9 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
                 .to_owned(),
         );
     }
+    let price = request.offers.price.word();
     lines.push(format!(
-        "per device, dense rates, the lowest likely price; ratios to the first in parentheses; catalog {}",
+        "per device, dense rates, the lowest {price} price; ratios to the first in parentheses; catalog {}",
         envelope.catalog.version
     ));
     lines.extend(money.rate());

@@ -167,26 +167,31 @@ fn setback(cheapest: &CheapestOut<'_>) -> Setback {
 fn verdict(markets: &[MarketOut<'_>], money: &Money<'_>) -> Option<String> {
     let offered = markets.iter().filter_map(|market| {
         let cheapest = market.cheapest.as_ref()?;
-        let compared = cheapest.comparison.as_ref()?;
-        Some((market.kind, cheapest, compared))
+        Some((market.kind, cheapest))
     });
     // Machines of private hosts come after those of providers, as in `resolve`.
     let is_of_hosts = |kind: MarketKind| kind == MarketKind::Marketplace;
-    let (kind, cheapest, compared) =
-        offered.min_by(|(left_kind, left, _), (right_kind, right, _)| {
-            let (a, b) = (left_kind.capacity(), right_kind.capacity());
-            a.cmp(&b)
-                .then(setback(left).cmp(&setback(right)))
-                .then(is_of_hosts(*left_kind).cmp(&is_of_hosts(*right_kind)))
-                .then(left.likely_usd.0.total_cmp(&right.likely_usd.0))
-        })?;
-    Some(format!(
-        "The cheapest {} offer, {} at {}, is {} in the last six months",
+    let (kind, cheapest) = offered.min_by(|(left_kind, left), (right_kind, right)| {
+        let (a, b) = (left_kind.capacity(), right_kind.capacity());
+        a.cmp(&b)
+            .then(setback(left).cmp(&setback(right)))
+            .then(is_of_hosts(*left_kind).cmp(&is_of_hosts(*right_kind)))
+            .then(left.likely_usd.0.total_cmp(&right.likely_usd.0))
+    })?;
+    let (capacity, place, usd) = (
         kind.capacity().word(),
         place(cheapest),
         likely(cheapest, money),
-        compared.text
-    ))
+    );
+    Some(match &cheapest.comparison {
+        Some(compared) => format!(
+            "The cheapest {capacity} offer, {place} at {usd}, is {} in the last six months",
+            compared.text
+        ),
+        None => format!(
+            "The cheapest {capacity} offer is {place} at {usd}; too few other sources state prices to compare it with"
+        ),
+    })
 }
 
 fn history_page(rows: &[PastPriceOut<'_>], money: &Money<'_>) -> Page {

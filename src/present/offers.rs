@@ -165,7 +165,7 @@ impl OfferTable<'_> {
             let is_best = at == 0
                 && can_be_rented
                 && !is_doubtful(offer)
-                && (offer.sells != OfferKind::Share || !has_machines)
+                && (offer.sells != OfferKind::Share || offer.count.0 < 1.0 || !has_machines)
                 && offer.ranking_quote(self.capacity_filter).is_some();
             let style = match can_be_rented {
                 _ if is_best => RowStyle::Best,

@@ -52,6 +52,28 @@ fn prices_are_of_one_accelerator_of_each_kind_of_market() {
 }
 
 #[test]
+fn the_cheapest_offer_is_at_the_same_provider_in_every_answer() {
+    let catalog = sky_line("list -o json").json();
+    let mut compared = 0;
+    for id in texts(&catalog, "/id") {
+        let shown = sky(&["show", id, "-o", "json"]).json();
+        let Some(summary) = shown["results"][0]["price_summary"].as_str() else {
+            continue;
+        };
+        let provider = summary.split(" at ").nth(1).unwrap();
+        let provider = provider.split([':', ',']).next().unwrap();
+        let page = sky(&["prices", id]).run();
+        let sentence = page.stdout.replace('\n', " ");
+        let is_named = [", ", " is "].iter().any(|before| {
+            sentence.contains(&format!("The cheapest on-demand offer{before}{provider} "))
+        });
+        assert!(is_named, "{id}: {summary}; {}", page.stdout);
+        compared += 1;
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+#[test]
 fn faults_of_requests_for_prices_are_told_apart() {
     sky_line("prices H1000").run().expect_code(2);
     sky_line("prices H100 --max-age 30").run().expect_code(2);

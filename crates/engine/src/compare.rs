@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{AcceleratorId, OfferKind, PriceKind, Quality, Status};
+use sky_accel_core::catalog::{AcceleratorId, Offer, OfferKind, PriceKind, Quality, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::{Match, Reason, matches, rank_before_price};
 use sky_accel_core::spec::CountRange;
@@ -180,7 +180,8 @@ impl<'c> Engine<'c> {
         if is_limited && results.iter().all(|row| row.price.is_none()) && has_offers() {
             let providers = request.offers.providers(&catalog)?;
             let sells = |id| providers.is_empty() || providers.contains(&id);
-            return Err(no_price_left(&catalog, &self.likely_prices(), ids, sells));
+            let counts = |offer: &Offer| is_machine(offer) && sells(offer.provider);
+            return Err(no_price_left(&catalog, &self.likely_prices(), ids, counts));
         }
         let understood = CompareEcho {
             names: request.names.clone(),
@@ -262,13 +263,10 @@ impl<'c> Engine<'c> {
         let found = matches(&catalog, &[choice], &filter);
         let priced = found.iter().filter_map(|machine: &Match| {
             let offer = catalog.offer(machine.offer);
-            let is_machine = offer.kind != OfferKind::Endpoint
-                && offer.mig_profile.len == 0
-                && offer.status == Status::Offered
-                && machine.accelerator == id;
+            let counts = is_machine(&offer) && machine.accelerator == id;
             let quote = machine
                 .ranking_quote(filter.capacity_filter)
-                .filter(|_| is_machine)?;
+                .filter(|_| counts)?;
             let devices = machine.count.decimal();
             Some((
                 rank_before_price(&catalog, machine, &filter),
@@ -319,6 +317,13 @@ impl<'c> Engine<'c> {
             usd_per_petaflops: tflops.map(|tflops| rounded(usd / tflops.0 * 1e3)),
         })
     }
+}
+
+/// Whether the price of an offer is that of machines with whole devices.
+fn is_machine(offer: &Offer) -> bool {
+    offer.kind != OfferKind::Endpoint
+        && offer.mig_profile.len == 0
+        && offer.status == Status::Offered
 }
 
 /// The best machines of a comparison.

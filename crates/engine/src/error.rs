@@ -319,7 +319,11 @@ fn common_cause(problems: &[Problem]) -> Option<Problem> {
     if by_cause.len() < 2 || !is_common {
         return None;
     }
-    let mut message = format!("{} could not be reached: {common}", reached(&all));
+    let mut message = format!(
+        "{} could not be reached: {common}, for {} of them",
+        reached(&all),
+        of_common.len()
+    );
     for (cause, providers) in by_cause.iter().filter(|(cause, _)| *cause != common) {
         let _ = write!(message, "; {}: {cause}", reached(providers));
     }

@@ -119,8 +119,8 @@ impl<'c> Engine<'c> {
             let all = ids.clone();
             ids.retain(|id| sellers(&catalog, *id, &likely).iter().any(&is_asked));
             if ids.is_empty() {
-                let sells = |id| is_asked(&catalog.provider_id(id));
-                return Err(no_price_left(&catalog, &likely, all, sells));
+                let counts = |offer: &Offer| is_asked(&catalog.provider_id(offer.provider));
+                return Err(no_price_left(&catalog, &likely, all, counts));
             }
         }
         order(&catalog, &mut ids, request.sort);

@@ -133,14 +133,10 @@ impl<'c> Engine<'c> {
         }
         let is_empty = |market: &MarketOut<'_>| market.today.is_none() && market.cheapest.is_none();
         if has_older && results.iter().all(is_empty) {
-            let sells = |id| asked.sells(id);
+            let counts = |offer: &Offer| is_comparable(offer) && asked.sells(offer.provider);
+            let accelerators = asked.accelerators.iter().copied();
             let likely = self.likely_prices();
-            return Err(no_price_left(
-                &catalog,
-                &likely,
-                asked.accelerators.iter().copied(),
-                sells,
-            ));
+            return Err(no_price_left(&catalog, &likely, accelerators, counts));
         }
         Ok(self.answered("sky-accel.prices.v1", asked, results))
     }

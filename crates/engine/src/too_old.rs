@@ -1,25 +1,25 @@
 //! The error of an answer without offers because all prices are older than `max_age`.
 
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{AcceleratorId, Catalog, OfferId, OfferKind, ProviderId};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Offer, OfferId};
 use sky_accel_core::resolve::{LikelyPrices, Request, resolve};
 use sky_accel_core::text::counted;
 
 use crate::code::ErrorCode;
 use crate::error::Error;
 
-/// Returns the error of an answer of which only prices are missing, because all prices of these accelerators at these
-/// providers are older than `max_age`.
+/// Returns the error of an answer of which only prices are missing, because all prices of the offers of these
+/// accelerators that count are older than `max_age`.
 pub(crate) fn no_price_left(
     catalog: &Catalog<'_>,
     likely: &LikelyPrices,
     accelerators: impl IntoIterator<Item = AcceleratorId>,
-    sells: impl Fn(ProviderId) -> bool,
+    counts: impl Fn(&Offer) -> bool,
 ) -> Error {
     let accelerators = accelerators.into_iter();
     let offers = accelerators.flat_map(|id| catalog.offers_of(id));
-    let sold = offers.filter(|id| sells(catalog.offer(*id).provider));
-    no_price_of(catalog, likely, sold)
+    let counted = offers.filter(|id| counts(&catalog.offer(*id)));
+    no_price_of(catalog, likely, counted)
 }
 
 /// Returns the same error for these offers.
@@ -28,22 +28,11 @@ pub(crate) fn no_price_of(
     likely: &LikelyPrices,
     offers: impl Iterator<Item = OfferId>,
 ) -> Error {
-    let offers: Vec<OfferId> = offers.collect();
-    // Prices of shares and of managed services are not those of a machine.
-    let is_machine = |id: &OfferId| {
-        let kind = catalog.offer(*id).kind;
-        let is_part = matches!(kind, OfferKind::Share | OfferKind::Attached);
-        !is_part && kind != OfferKind::Endpoint
-    };
-    let newest = |offers: &mut dyn Iterator<Item = OfferId>| {
-        let aged = offers.flat_map(|id| {
-            let prices = catalog.prices(&catalog.offer(id)).iter();
-            prices.filter_map(move |price| Some((likely.age_days(catalog, &price)?, id)))
-        });
-        AgedPrice::newest(catalog, aged)
-    };
-    let of_machines = newest(&mut offers.iter().copied().filter(is_machine));
-    NewestPrice(of_machines.or_else(|| newest(&mut offers.into_iter()))).error(false)
+    let aged = offers.flat_map(|id| {
+        let prices = catalog.prices(&catalog.offer(id)).iter();
+        prices.filter_map(move |price| Some((likely.age_days(catalog, &price)?, id)))
+    });
+    NewestPrice(AgedPrice::newest(catalog, aged)).error(false)
 }
 
 /// The newest of the prices that are too old; `None` if no price has a known age.
@@ -112,34 +101,36 @@ impl NewestPrice {
 
 #[cfg(test)]
 mod tests {
+    use sky_accel_core::catalog::OfferKind;
+
     use super::*;
     use crate::Engine;
 
     #[test]
-    fn the_newest_price_is_of_a_machine_where_there_is_one() {
+    fn the_newest_price_is_of_an_offer_that_counts() {
         let engine = Engine::embedded();
         let (catalog, likely) = (engine.catalog(), engine.likely_prices());
-        let is_other = |id: &OfferId| {
-            let kind = catalog.offer(*id).kind;
-            matches!(
-                kind,
-                OfferKind::Share | OfferKind::Attached | OfferKind::Endpoint
-            )
-        };
-        let newest = |offers: &[OfferId]| {
-            let offers = offers.iter().copied();
-            no_price_of(&catalog, &likely, offers).to_string()
-        };
-        let mut with_others = 0;
-        for accelerator in catalog.accelerator_ids() {
-            let all: Vec<OfferId> = catalog.offers_of(accelerator).collect();
-            let (others, machines): (Vec<_>, Vec<_>) = all.iter().copied().partition(is_other);
-            let has_age = !newest(&machines).contains("no price has a known age");
-            let expected = if has_age { &machines } else { &others };
-            let id = catalog.accelerator_id(accelerator);
-            assert_eq!(newest(&all), newest(expected), "{id}");
-            with_others += usize::from(has_age && newest(&others) < newest(&machines));
+        let is_machine = |offer: &Offer| offer.kind == OfferKind::Machine;
+        let mut differing = 0;
+        for id in catalog.accelerator_ids() {
+            let newest = |counts: &dyn Fn(&Offer) -> bool| {
+                let offers = catalog.offers_of(id);
+                let offers = offers.map(|offer| catalog.offer(offer)).filter(counts);
+                let prices = offers.flat_map(|offer| catalog.prices(&offer).iter());
+                let ages = prices.filter_map(|price| likely.age_days(&catalog, &price));
+                let message = no_price_left(&catalog, &likely, [id], counts).to_string();
+                (ages.min(), message)
+            };
+            for (age, message) in [newest(&|_| true), newest(&is_machine)] {
+                let expected = match age {
+                    Some(1) => ", is 1 day old".to_owned(),
+                    Some(days) => format!(", is {days} days old"),
+                    None => "no price has a known age".to_owned(),
+                };
+                assert!(message.contains(&expected), "{message}: {age:?}");
+            }
+            differing += usize::from(newest(&|_| true) != newest(&is_machine));
         }
-        assert!(with_others > 0);
+        assert!(differing > 0);
     }
 }

@@ -123,17 +123,19 @@ fn columns(
         Column::right("COUNT", 3),
         Column::left("CAPACITY", if view.has_one_capacity { 3 } else { 0 }),
         Column::left("REGION", 0),
-        Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
-        Column::right("STATED", if nodes > 1 { 2 } else { 1 }).yielding(),
-        Column::left("AGE", 1),
-        // Empty, and left out, without --commit.
-        Column::left(commitments::COMMITMENT, 1),
     ];
     if nodes > 1 {
         columns.push(Column::right("NODES", 1));
         let priority = u8::from(hours.is_some());
         columns.push(Column::right(format!("ALL {code}/H"), priority));
     }
+    columns.extend([
+        Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
+        Column::right("STATED", if nodes > 1 { 2 } else { 1 }).yielding(),
+        Column::left("AGE", 1),
+        // Empty, and left out, without --commit.
+        Column::left(commitments::COMMITMENT, 1),
+    ]);
     let title = hours.map(|hours| prices::total_title(hours, money));
     columns.extend(title.map(|title| Column::right(title, 0)));
     columns.extend(of_stock.iter().map(|title| Column::left(*title, 1)));
@@ -237,15 +239,18 @@ pub(super) fn table(
             number(candidate.count.0),
             candidate.capacity_type.to_string(),
             candidate.region.unwrap_or("?").to_owned(),
+        ];
+        if nodes > 1 {
+            cells.push(candidate.nodes.to_string());
+            let mark = price.map_or("", prices::mark);
+            cells.push(format!("{mark}{}", usd(candidate.usd_per_hour)));
+        }
+        cells.extend([
             price.map_or("?".to_owned(), |price| prices::amount(price, money, 2)),
             price.map_or(String::new(), |price| prices::stated(price, money, 2)),
             price.map_or(String::new(), prices::age),
             commitments::title(&candidate.commitments),
-        ];
-        if nodes > 1 {
-            cells.push(candidate.nodes.to_string());
-            cells.push(usd(candidate.usd_per_hour));
-        }
+        ]);
         cells.extend(hours.map(|_| prices::total(candidate.usd_total, price, money)));
         cells.extend(of_stock.iter().map(|column| of_column(column, candidate)));
         cells.extend([

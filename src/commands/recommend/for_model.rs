@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use sky_accel_core::catalog::QuantizedPart;
+use sky_accel_core::catalog::{OfferKind, QuantizedPart};
 use sky_accel_core::resolve::{CapacityFilter, Reason};
 use sky_accel_core::sizing::Workload;
 use sky_accel_engine::contract::{
@@ -24,7 +24,7 @@ use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::ages::offers_footer;
 use crate::present::bill::{self, BilledMachine};
-use crate::present::offers::{BEST_MARK, DOUBT_MARK, doubts, is_doubtful, reason_words};
+use crate::present::offers::{BEST_MARK, DOUBT_MARK, SHARE, doubts, is_doubtful, reason_words};
 use crate::present::precision::precision;
 use crate::present::{chart, commitments, offers, prices, start};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
@@ -236,7 +236,13 @@ impl Shown<'_> {
         blocks.extend(message);
         blocks.push(Block::Items(self.picked));
         if is_html {
-            blocks.extend(page::blocks(rows, &self.drawn, money, &self.engine));
+            blocks.extend(page::blocks(
+                rows,
+                &self.drawn,
+                self.capacity_filter,
+                money,
+                &self.engine,
+            ));
         }
         let mut table = table(rows, self.capacity_filter, self.hours, self.view, money);
         let has_pictures = Contents::of(rows).has_pictures;
@@ -417,9 +423,14 @@ fn is_of_private_host(row: &RecommendOut<'_>) -> bool {
     row.tier == Some(Tier::Marketplace)
 }
 
+/// Whether a row is a share of an accelerator, which other tenants use too.
+fn is_share(row: &RecommendOut<'_>) -> bool {
+    row.offer.sells == OfferKind::Share
+}
+
 /// Whether a row has the mark of doubts.
 fn is_marked(row: &RecommendOut<'_>) -> bool {
-    is_doubtful(&row.offer) || is_of_private_host(row)
+    is_doubtful(&row.offer) || is_of_private_host(row) || is_share(row)
 }
 
 /// The reasons for the mark of a row.
@@ -427,6 +438,8 @@ fn remark(row: &RecommendOut<'_>) -> String {
     let mut words: Vec<String> = doubts(&row.offer).collect();
     let private_host = reason_words(Reason::PrivateHost).filter(|word| !words.contains(word));
     words.extend(private_host.filter(|_| is_of_private_host(row)));
+    let share = is_share(row).then(|| SHARE.to_owned());
+    words.extend(share.filter(|word| !words.contains(word)));
     words.join(", ")
 }
 
@@ -448,13 +461,14 @@ fn table(
         has_doubts,
     } = contents;
     let mut table = Table::new(columns(contents, hours, view, money));
+    let places = places_of(rows, money);
     for row in rows {
         let style = if row.rank == 1 {
             RowStyle::Best
         } else {
             RowStyle::Plain
         };
-        let mut cells = cells_of_machine(row, capacity_filter, money);
+        let mut cells = cells_of_machine(row, capacity_filter, money, places);
         if has_precision {
             cells.insert(4, precision(row).unwrap_or_default());
         }
@@ -489,9 +503,12 @@ fn table(
             cells.push(prices::total(row.usd_total, price, money));
         }
         if is_html {
+            let price = row.offer.ranking_quote(capacity_filter);
+            let mark = price.map_or("", prices::mark);
             let over = |hours: f64| {
-                row.usd_per_hour
-                    .map_or_else(unknown, |usd| grouped_to(money.from_usd(usd).0 * hours, 0))
+                row.usd_per_hour.map_or_else(unknown, |usd| {
+                    format!("{mark}{}", grouped_to(money.from_usd(usd).0 * hours, 0))
+                })
             };
             cells.extend([over(page::MONTH), over(page::YEAR)]);
         }
@@ -647,11 +664,22 @@ fn per_million(price: f64) -> String {
     }
 }
 
+/// The decimal places of prices of an hour: three if any is below 1, as in other tables of offers.
+fn places_of(rows: &[RecommendOut<'_>], money: &Money<'_>) -> usize {
+    let mut hourly = rows.iter().filter_map(|row| row.usd_per_hour);
+    if hourly.any(|usd| money.from_usd(usd).0 < 1.0) {
+        3
+    } else {
+        2
+    }
+}
+
 /// The machine and its price.
 fn cells_of_machine(
     row: &RecommendOut<'_>,
     capacity_filter: CapacityFilter,
     money: &Money<'_>,
+    places: usize,
 ) -> Vec<String> {
     let price = row.offer.ranking_quote(capacity_filter);
     let likely = price.filter(|price| prices::has_drifted(price));
@@ -680,9 +708,9 @@ fn cells_of_machine(
         row.offer.instance_type.to_owned(),
         spec,
         row.usd_per_hour.map_or_else(unknown, |usd| {
-            format!("{likely}{}", grouped_to(money.from_usd(usd).0, 2))
+            format!("{likely}{}", grouped_to(money.from_usd(usd).0, places))
         }),
-        price.map_or(String::new(), |price| stated(row, price, money)),
+        price.map_or(String::new(), |price| stated(row, price, money, places)),
         price.map_or(String::new(), |price| prices::age(price) + spot),
         commitments::title(&row.offer.commitments),
     ]
@@ -690,13 +718,18 @@ fn cells_of_machine(
 
 /// The stated price of the machines of a row; empty if it is the likely price. The host of attached accelerators has
 /// one price.
-fn stated(row: &RecommendOut<'_>, price: &PriceOut<'_>, money: &Money<'_>) -> String {
+fn stated(
+    row: &RecommendOut<'_>,
+    price: &PriceOut<'_>,
+    money: &Money<'_>,
+    places: usize,
+) -> String {
     let Some(usd) = row.usd_per_hour.filter(|_| prices::has_drifted(price)) else {
         return String::new();
     };
     let nodes = f64::from(row.nodes.unwrap_or(1));
     let drift = nodes * (price.likely_usd_per_hour.0 - price.usd_per_hour.0);
-    grouped_to(money.from_usd(Num(usd.0 - drift)).0, 2)
+    grouped_to(money.from_usd(Num(usd.0 - drift)).0, places)
 }
 
 /// The power of a device, the energy of the work, and its carbon.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{counted, grouped, grouped_to, number};
 use sky_accel_engine::age::described;
 use sky_accel_engine::contract::{Num, PriceOut, RecommendOut};
@@ -9,8 +10,9 @@ use sky_accel_engine::{Basis, Engine, Money, Point};
 
 use crate::html::{Dot, Scatter};
 use crate::present::memory;
+use crate::present::offers::{DOUBT_MARK, is_price_doubtful, reason_words};
 use crate::present::precision::precision;
-use crate::present::prices::{ESTIMATED, has_drifted};
+use crate::present::prices::{self, ESTIMATED, has_drifted};
 use crate::render::Block;
 
 /// Hours of a month and of a year in which a machine runs all the time.
@@ -27,13 +29,19 @@ pub(super) struct Points {
 pub(super) fn blocks(
     rows: &[RecommendOut<'_>],
     drawn: &Points,
+    capacity_filter: CapacityFilter,
     money: &Money<'_>,
     engine: &Engine<'_>,
 ) -> Vec<Block> {
     let mut blocks = Vec::new();
     if let Some(best) = rows.first() {
         blocks.push(Block::Heading("Recommendation".to_owned()));
-        blocks.push(Block::Items(first_choice(best, money, engine)));
+        blocks.push(Block::Items(first_choice(
+            best,
+            capacity_filter,
+            money,
+            engine,
+        )));
         if let Some(fit) = &best.fit {
             blocks.push(Block::Heading(format!("Memory of one {}", fit.accelerator)));
             blocks.extend(memory::blocks(fit, true, true));
@@ -52,6 +60,7 @@ pub(super) fn blocks(
 /// Describes the first choice.
 fn first_choice(
     best: &RecommendOut<'_>,
+    capacity_filter: CapacityFilter,
     money: &Money<'_>,
     engine: &Engine<'_>,
 ) -> Vec<(String, String)> {
@@ -74,10 +83,13 @@ fn first_choice(
     let max_age = provider.map_or(u16::MAX, |provider| provider.price_max_age_days);
     let price = |price: &PriceOut<'_>| stated(price, max_age, money, engine);
     let on_demand = offer.on_demand.as_ref().map(price);
+    let mark = offer
+        .ranking_quote(capacity_filter)
+        .map_or("", prices::mark);
     let total = best
         .hours
         .zip(best.usd_total)
-        .map(|(hours, usd)| format!("{} for {} hours", money.text(usd), grouped(hours.0)));
+        .map(|(hours, usd)| format!("{mark}{} for {} hours", money.text(usd), grouped(hours.0)));
     let precision = precision(best).map(|precision| match &best.checkpoint {
         Some(checkpoint) => format!("{precision}: {checkpoint}"),
         None => precision,
@@ -90,7 +102,10 @@ fn first_choice(
         ("provider's page", offer.url.as_deref().map(str::to_owned)),
         ("hardware", Some(hardware)),
         ("precision", precision),
-        ("price", best.usd_per_hour.map(|usd| over_time(usd, money))),
+        (
+            "price",
+            best.usd_per_hour.map(|usd| over_time(usd, mark, money)),
+        ),
         (
             "on demand",
             on_demand.or_else(|| Some("unknown".to_owned())),
@@ -100,7 +115,8 @@ fn first_choice(
         ("in total", total),
         (
             "a million tokens",
-            best.usd_per_million_tokens.map(|usd| money.text(usd)),
+            best.usd_per_million_tokens
+                .map(|usd| format!("{mark}{}", money.text(usd))),
         ),
         ("why", Some(best.why.join("; "))),
     ];
@@ -111,17 +127,17 @@ fn first_choice(
 }
 
 /// `$2.39 per hour, $1,745 per month, $20,936 per year`
-fn over_time(usd: Num, money: &Money<'_>) -> String {
+fn over_time(usd: Num, mark: &str, money: &Money<'_>) -> String {
     let of = |hours: f64| {
         let amount = grouped_to(money.from_usd(usd).0 * hours, 0);
         if money.is_dollars() {
-            format!("${amount}")
+            format!("{mark}${amount}")
         } else {
-            format!("{amount} {}", money.code)
+            format!("{mark}{amount} {}", money.code)
         }
     };
     format!(
-        "{} per hour; {} per month and {} per year if it runs all the time",
+        "{mark}{} per hour; {} per month and {} per year if it runs all the time",
         money.text(usd),
         of(MONTH),
         of(YEAR)
@@ -137,8 +153,15 @@ fn stated(price: &PriceOut<'_>, max_age: u16, money: &Money<'_>, engine: &Engine
         )
     });
     let region = price.region.map(|region| format!(" in {region}"));
+    let doubts = price.doubts.iter().copied().filter_map(reason_words);
+    let doubts: String = doubts.map(|doubt| format!(", {doubt}")).collect();
     format!(
-        "{}{} per hour{} ({}, {})",
+        "{}{}{} per hour{} ({}, {}{doubts})",
+        if is_price_doubtful(price) {
+            DOUBT_MARK
+        } else {
+            ""
+        },
         likely.unwrap_or_default(),
         money.text(price.usd_per_hour),
         region.unwrap_or_default(),

@@ -548,14 +548,14 @@ impl Offers<'_> {
         let stock = || offer.stock(self.capacity_filter).unwrap_or_default();
         cells.extend(self.has_stock.then(stock));
         let total = offer.usd_total.map(|usd| amount(&self.money, usd));
-        cells.extend(self.hours.map(|_| figure(total, 2)));
+        cells.extend(self.hours.map(|_| format!("{mark}{}", figure(total, 2))));
         cells.extend([
             stated.unwrap_or_default(),
             format!("{mark}{}", figure(each, 3)),
             other.map_or("?".to_owned(), |price| self.marked(price)),
             region(offer, price),
-            figure(hourly.map(|hourly| hourly * MONTH), 0),
-            figure(hourly.map(|hourly| hourly * YEAR), 0),
+            format!("{mark}{}", figure(hourly.map(|hourly| hourly * MONTH), 0)),
+            format!("{mark}{}", figure(hourly.map(|hourly| hourly * YEAR), 0)),
             offer.vcpu.map_or("?".to_owned(), number),
             offer.host_memory_gib.map_or("?".to_owned(), grouped),
             offer.total_memory_gb.map_or("?".to_owned(), grouped),

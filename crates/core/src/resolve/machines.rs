@@ -4,7 +4,7 @@ use super::answer::Match;
 use super::likely::LikelyPrices;
 use super::quote::offer_at;
 use super::setback::Setback;
-use crate::catalog::{AcceleratorId, Catalog, OfferKind, Sells, Status};
+use crate::catalog::{AcceleratorId, Catalog, Offer, OfferKind, Sells, Status};
 use crate::money::{Count, Usd};
 
 /// Several equal machines, with their total price.
@@ -18,9 +18,27 @@ pub struct Machines {
     pub usd: Usd,
 }
 
-/// Returns the cheapest set of equal machines with `gpus` GPUs in all. It considers offers of whole GPUs with a known
-/// on-demand price from providers that are not known to forbid MIG. It skips marketplaces, where equal machines cannot
-/// be expected, and managed services, and prefers prices without doubts. `None` without such an offer.
+/// Returns whether tenants may partition the GPUs of an offer, of which equal machines can be had: whole GPUs of
+/// providers that are not known to forbid MIG, but not of marketplaces and managed services.
+pub fn is_to_cut(catalog: &Catalog<'_>, offer: &Offer) -> bool {
+    let provider = catalog.provider(offer.provider);
+    // A managed service does not let its users partition GPUs, nor does the host of a container unless its provider
+    // says so, and a share is partitioned already.
+    let is_machine = match offer.kind {
+        OfferKind::Endpoint | OfferKind::Share => false,
+        OfferKind::Container => provider.tenant_mig == Some(true),
+        OfferKind::Machine | OfferKind::Attached | OfferKind::Slice => true,
+    };
+    is_machine
+        && offer.status == Status::Offered
+        && offer.mig_profile.len == 0
+        && provider.tenant_mig != Some(false)
+        && provider.sells != Sells::Marketplace
+}
+
+/// Returns the cheapest set of equal machines with `gpus` GPUs in all, of [offers that tenants may
+/// partition](is_to_cut) and with a known on-demand price. It prefers prices without doubts. `None` without such an
+/// offer.
 pub fn cheapest_to_cut(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
@@ -30,16 +48,7 @@ pub fn cheapest_to_cut(
     let mut best: Option<(Setback, Machines)> = None;
     for id in catalog.offers_of(accelerator) {
         let offer = catalog.offer(id);
-        let provider = catalog.provider(offer.provider);
-        // A managed service does not let its users partition GPUs, nor does the host of a container unless its provider
-        // says so, and a share is partitioned already.
-        let is_machine = match offer.kind {
-            OfferKind::Endpoint | OfferKind::Share => false,
-            OfferKind::Container => provider.tenant_mig == Some(true),
-            OfferKind::Machine | OfferKind::Attached | OfferKind::Slice => true,
-        };
-        let is_whole = offer.status == Status::Offered && offer.mig_profile.len == 0 && is_machine;
-        if !is_whole || provider.tenant_mig == Some(false) || provider.sells == Sells::Marketplace {
+        if !is_to_cut(catalog, &offer) {
             continue;
         }
         let max_count = offer.max_count.map_or(1, |max| max.0 / 1000);

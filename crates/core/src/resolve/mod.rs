@@ -34,7 +34,7 @@ pub use interconnect::Interconnect;
 pub(crate) use judge::Judge;
 pub use judge::price_doubts;
 pub use likely::{LikelyPrice, LikelyPrices, PriceBasis};
-pub use machines::{Machines, cheapest_to_cut};
+pub use machines::{Machines, cheapest_to_cut, is_to_cut};
 pub use quote::{in_region, offer_at, quote, uncommitted, ways};
 pub use rank::{rank_before_price, sorted_figure};
 pub use region::{RegionFilter, UnknownRegion, glob};

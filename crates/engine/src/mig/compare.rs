@@ -1,9 +1,9 @@
 //! Compares GPUs for some slices by cost.
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Geometry};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Geometry, Offer};
 use sky_accel_core::mig::{Chip, ChipProfile, Demand, Fleet};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::Setback;
+use sky_accel_core::resolve::{Setback, is_to_cut};
 use sky_accel_core::spec::parse_slices;
 
 use super::packing::{PackAnswer, Packed, pack_out};
@@ -81,7 +81,8 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
         seen.push(geometry);
     }
     if results.is_empty() && !too_old.is_empty() {
-        return Err(no_price_left(&catalog, &likely, too_old, |_| true));
+        let counts = |offer: &Offer| is_to_cut(&catalog, offer);
+        return Err(no_price_left(&catalog, &likely, too_old, counts));
     }
     if results.is_empty() {
         let message = format!("no GPU has all of {requested}");

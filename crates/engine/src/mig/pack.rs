@@ -1,9 +1,9 @@
 //! `mig pack`: packs slices onto a minimum number of GPUs.
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Offer};
 use sky_accel_core::mig::{Chip, Fleet};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{LikelyPrices, cheapest_to_cut};
+use sky_accel_core::resolve::{LikelyPrices, cheapest_to_cut, is_to_cut};
 use sky_accel_core::text::counted;
 
 use super::compare;
@@ -97,7 +97,8 @@ fn old_price_note(
     accelerator: AcceleratorId,
 ) -> Option<Note> {
     cheapest_to_cut(catalog, accelerator, 1, None).filter(|_| likely.has_max_age())?;
-    let error = no_price_left(catalog, likely, [accelerator], |_| true);
+    let counts = |offer: &Offer| is_to_cut(catalog, offer);
+    let error = no_price_left(catalog, likely, [accelerator], counts);
     Some(Note::new("old-price", error.to_string()))
 }
 

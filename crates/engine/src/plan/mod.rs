@@ -18,7 +18,7 @@ mod work;
 use std::borrow::Cow;
 
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{Catalog, Meaning, OfferKind, PriceKind};
+use sky_accel_core::catalog::{Catalog, Meaning, Offer, OfferKind, PriceKind};
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
 use sky_accel_core::resolve::{self, Resolution, Setback, resolve};
@@ -223,8 +223,8 @@ impl<'c> Engine<'c> {
         let choices = wanted.iter().flat_map(|choice| &choice.candidates);
         let accelerators = choices.map(|candidate| candidate.accelerator);
         let providers = &offers.providers;
-        let sells = |id| providers.is_empty() || providers.contains(&id);
-        no_price_left(&self.catalog(), &self.likely_prices(), accelerators, sells)
+        let counts = |offer: &Offer| providers.is_empty() || providers.contains(&offer.provider);
+        no_price_left(&self.catalog(), &self.likely_prices(), accelerators, counts)
     }
 
     /// The alternatives to the spec of a plan.

@@ -62,6 +62,9 @@ fn tier_of(
     if offer.kind == OfferKind::Endpoint {
         return (Tier::Weak, "a managed service, not a machine");
     }
+    if offer.kind == OfferKind::Share {
+        return (Tier::Weak, "a share of a GPU, not a whole one");
+    }
     match price.kind {
         PriceKind::Snapshot => {
             return (Tier::Marketplace, "the lowest price of a snapshot");
