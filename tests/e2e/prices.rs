@@ -53,13 +53,20 @@ fn prices_are_of_one_accelerator_of_each_kind_of_market() {
 
 #[test]
 fn the_cheapest_offer_is_at_the_same_provider_in_every_answer() {
-    let catalog = sky_line("list -o json").json();
-    let mut compared = 0;
-    for id in texts(&catalog, "/id") {
+    for id in [
+        "L4",
+        "L40S",
+        "T4",
+        "A10",
+        "A100-80GB-SXM",
+        "H100-80GB-SXM",
+        "H200-141GB-SXM",
+        "RTX3090",
+        "RTX4090",
+        "MI300X",
+    ] {
         let shown = sky(&["show", id, "-o", "json"]).json();
-        let Some(summary) = shown["results"][0]["price_summary"].as_str() else {
-            continue;
-        };
+        let summary = shown["results"][0]["price_summary"].as_str().unwrap();
         let provider = summary.split(" at ").nth(1).unwrap();
         let provider = provider.split([':', ',']).next().unwrap();
         let page = sky(&["prices", id]).run();
@@ -68,9 +75,7 @@ fn the_cheapest_offer_is_at_the_same_provider_in_every_answer() {
             sentence.contains(&format!("The cheapest on-demand offer{before}{provider} "))
         });
         assert!(is_named, "{id}: {summary}; {}", page.stdout);
-        compared += 1;
     }
-    assert!(compared > 20, "{compared}");
 }
 
 #[test]

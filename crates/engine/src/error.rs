@@ -469,7 +469,7 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "7 providers could not be reached: the name does not resolve (DNS); lium: Connection refused; runpod and vastai: no answer",
+                "7 providers could not be reached: the name does not resolve (DNS), for 4 of them; lium: Connection refused; runpod and vastai: no answer",
                 "vultr: HTTP 500",
             ]
         );

@@ -141,6 +141,39 @@ mod tests {
     }
 
     #[test]
+    fn a_share_of_a_gpu_is_below_whole_gpus() {
+        let request = |on: &str| RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::read("Qwen3-0.6B")),
+                ..RunRequest::default()
+            },
+            on: Some(on.to_owned()),
+            ..RecommendRequest::default()
+        };
+        let mut shares = 0;
+        for on in ["L4", "A10"] {
+            let answer = Engine::embedded().recommend(&request(on), None).unwrap();
+            let rows = answer.envelope.results;
+            let is_share: Vec<bool> = rows
+                .iter()
+                .map(|row| row.offer.sells == OfferKind::Share)
+                .collect();
+            assert!(!is_share[0], "{on}: {is_share:?}");
+            let of_shares = rows
+                .iter()
+                .zip(&is_share)
+                .filter(|(_, is_share)| **is_share);
+            assert!(
+                of_shares
+                    .clone()
+                    .all(|(row, _)| row.tier == Some(Tier::Weak))
+            );
+            shares += of_shares.count();
+        }
+        assert!(shares > 0);
+    }
+
+    #[test]
     fn training_in_fp16_is_below_training_in_bf16() {
         let is_volta = |(spec, _): &&(String, Option<Tier>)| spec.starts_with("V100");
         let open = lora(None);

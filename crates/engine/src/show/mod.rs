@@ -190,8 +190,13 @@ fn none_new_enough(
     if !machines.is_empty() {
         return no_price_of(catalog, likely, machines.iter().copied());
     }
-    // A name such as `aws` means both a provider and a vendor.
-    let offers = named.iter().flat_map(|named| -> Vec<OfferId> {
+    // A name such as `aws` means a provider first, and then the accelerators of a vendor.
+    let is_provider = |named: &&Named| matches!(named, Named::Provider(_));
+    let has_provider = named.iter().any(|named| is_provider(&named));
+    let meant = named
+        .iter()
+        .filter(|named| !has_provider || is_provider(named));
+    let offers = meant.flat_map(|named| -> Vec<OfferId> {
         match named {
             Named::Provider(id) => {
                 let all = catalog
