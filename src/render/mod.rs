@@ -326,10 +326,18 @@ fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'st
         if at > 0 && matches!(block, Block::Heading(_)) {
             ui.line("")?;
         }
-        let (lines, titles) = block.lines(width);
-        for line in lines {
-            ui.styled_line(&line)?;
-        }
+        let titles = match block {
+            Block::Table(table) => {
+                table.each_line(width, |style, line| ui.styled_text(style, line))?
+            }
+            block => {
+                let (lines, titles) = block.lines(width);
+                for line in lines {
+                    ui.styled_line(&line)?;
+                }
+                titles
+            }
+        };
         for title in titles {
             if !hidden.contains(&title) {
                 hidden.push(title);
