@@ -69,7 +69,7 @@ const BUDGETS: &[(&str, u64, &str)] = &[
         150_000,
         "the same in every format",
     ),
-    ("models", 15_000, "a table of five hundred models"),
+    ("models", 5_200, "a table of seven hundred models"),
     ("models --on RTX4090", 60_000, "every model on one device"),
     (
         "plan H100:x8 --spot-first --limit 500 -o json",

@@ -126,6 +126,8 @@ pub struct Ui {
     #[cfg(not(target_family = "wasm"))]
     choice: anstream::ColorChoice,
     stderr: Sink<Stderr>,
+    /// Whether styles are written to standard error.
+    stderr_color: bool,
     /// Whether names end with NUL instead of a line feed.
     null: bool,
     quiet: bool,
@@ -153,14 +155,18 @@ impl Ui {
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
         let stdout = io::stdout();
-        let color = match choice {
-            anstream::ColorChoice::Auto => {
-                AutoStream::choice(&stdout) != anstream::ColorChoice::Never
-            }
-            choice => choice != anstream::ColorChoice::Never,
-        };
+        let color = has_color(&stdout, choice);
         // Without color no style is written, so skip the scan that strips escape sequences.
         let choice_out = if color {
+            choice
+        } else {
+            anstream::ColorChoice::AlwaysAnsi
+        };
+        let stderr = io::stderr();
+        let stderr_color = has_color(&stderr, choice);
+        // Without color no style is written, so skip the scan that strips escape sequences. A terminal also gets
+        // sequences that are no styles, such as those that clear a line.
+        let choice_err = if stderr_color || stderr.is_terminal() {
             choice
         } else {
             anstream::ColorChoice::AlwaysAnsi
@@ -171,7 +177,8 @@ impl Ui {
             color,
             #[cfg(not(target_family = "wasm"))]
             choice,
-            stderr: Sink::Process(AutoStream::new(io::stderr(), choice)),
+            stderr: Sink::Process(AutoStream::new(stderr, choice_err)),
+            stderr_color,
             null: settings.null,
             quiet: settings.quiet,
             width: settings.width.or_else(terminal_width),
@@ -198,6 +205,7 @@ impl Ui {
             #[cfg(not(target_family = "wasm"))]
             choice: anstream::ColorChoice::Never,
             stderr: Sink::Memory(AutoStream::never(Vec::new())),
+            stderr_color: false,
             null: settings.null,
             quiet: settings.quiet,
             width: settings.width,
@@ -281,6 +289,15 @@ impl Ui {
         self.ends_process() && io::stdout().is_terminal()
     }
 
+    /// The style of a text on standard error: none without color.
+    fn of_stderr(&self, style: Style) -> Style {
+        if self.stderr_color {
+            style
+        } else {
+            Style::new()
+        }
+    }
+
     fn clear_progress(&mut self) {
         if std::mem::take(&mut self.progress_is_shown) {
             // Return to the first column and clear the line.
@@ -354,13 +371,24 @@ impl Ui {
     /// Writes a line of styled text to standard output.
     pub fn styled_line(&mut self, spans: &[(Style, String)]) -> io::Result<()> {
         for (style, text) in spans {
-            if self.color {
-                write!(self.stdout, "{style}{text}{style:#}")?;
-            } else {
-                self.stdout.write_all(text.as_bytes())?;
-            }
+            self.span(*style, text.as_bytes())?;
         }
-        self.line("")
+        self.stdout.write_all(b"\n")
+    }
+
+    /// Writes a line of text in one style to standard output.
+    pub fn styled_text(&mut self, style: Style, text: &[u8]) -> io::Result<()> {
+        self.span(style, text)?;
+        self.stdout.write_all(b"\n")
+    }
+
+    fn span(&mut self, style: Style, text: &[u8]) -> io::Result<()> {
+        if !self.color {
+            return self.stdout.write_all(text);
+        }
+        write!(self.stdout, "{style}")?;
+        self.stdout.write_all(text)?;
+        write!(self.stdout, "{style:#}")
     }
 
     pub fn flush(&mut self) -> io::Result<()> {
@@ -421,8 +449,9 @@ impl Ui {
             return Ok(());
         }
         self.flush()?;
+        let dim = self.of_stderr(DIM);
         for line in self.wrapped("", message) {
-            writeln!(self.stderr, "{DIM}{line}{DIM:#}")?;
+            writeln!(self.stderr, "{dim}{line}{dim:#}")?;
         }
         Ok(())
     }
@@ -489,6 +518,7 @@ impl Ui {
             return Ok(());
         }
         self.flush()?;
+        let style = self.of_stderr(style);
         for (at, line) in self.wrapped(label, message).into_iter().enumerate() {
             if at == 0 {
                 writeln!(self.stderr, "{style}{label}:{style:#} {line}")?;
@@ -533,10 +563,11 @@ impl Ui {
         if !self.verbose {
             error = error.condensed();
         }
+        let (red, dim) = (self.of_stderr(ERROR), self.of_stderr(DIM));
         for problem in &error.problems {
             writeln!(
                 self.stderr,
-                "{ERROR}error:{ERROR:#} {}",
+                "{red}error:{red:#} {}",
                 printable(&sentence(problem))
             )?;
             if let Some(place) = &problem.place {
@@ -544,7 +575,7 @@ impl Ui {
             }
             if let Some(advice) = &problem.advice {
                 let advice = printable(advice);
-                writeln!(self.stderr, "  {DIM}hint:{DIM:#} {advice}")?;
+                writeln!(self.stderr, "  {dim}hint:{dim:#} {advice}")?;
             }
         }
         Ok(())
@@ -552,21 +583,31 @@ impl Ui {
 
     /// Prints the source text with carets under the faulty part.
     fn place(&mut self, place: &TextPosition) -> io::Result<()> {
+        let (red, dim) = (self.of_stderr(ERROR), self.of_stderr(DIM));
         if let Some(file) = &place.file {
-            writeln!(self.stderr, "  {DIM}-->{DIM:#} {}", printable(file))?;
+            writeln!(self.stderr, "  {dim}-->{dim:#} {}", printable(file))?;
         }
         let (line, start, width) = caret(&place.text, &place.span);
         if line.trim().is_empty() {
             return Ok(());
         }
-        writeln!(self.stderr, "  {DIM}|{DIM:#} {line}")?;
+        writeln!(self.stderr, "  {dim}|{dim:#} {line}")?;
         writeln!(
             self.stderr,
-            "  {DIM}|{DIM:#} {:start$}{ERROR}{}{ERROR:#}",
+            "  {dim}|{dim:#} {:start$}{red}{}{red:#}",
             "",
             "^".repeat(width)
         )
     }
+}
+
+/// Whether styles are written to a stream of the process.
+fn has_color(stream: &impl RawStream, choice: anstream::ColorChoice) -> bool {
+    let choice = match choice {
+        anstream::ColorChoice::Auto => AutoStream::choice(stream),
+        choice => choice,
+    };
+    choice != anstream::ColorChoice::Never
 }
 
 /// Returns the message with its suggestions.

@@ -1,13 +1,13 @@
 //! `models`: the models of the catalog.
 
 use sky_accel_core::catalog::TokenUnit;
-use sky_accel_core::text::{counted, number, printable};
+use sky_accel_core::text::{Rounded, counted, number, printable};
 use sky_accel_engine::contract::{Envelope, Num};
 use sky_accel_engine::text::grouped;
 use sky_accel_engine::{ApiPricesOut, KnownModelOut, ModelsParts, ModelsRequest};
 
 use super::models_on;
-use crate::cli::ModelsArgs;
+use crate::cli::{ModelsArgs, OutputFormat};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
@@ -63,7 +63,8 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
             envelope.catalog.version
         )
     });
-    let report = report(envelope, footer.into_iter().collect());
+    let footer = footer.into_iter().collect();
+    let report = report(envelope, footer, context.settings.output);
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
@@ -71,14 +72,14 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
 pub fn report<'c>(
     envelope: Envelope<'c, ModelsRequest, KnownModelOut<'c>, ModelsParts<'c>>,
     footer: Vec<String>,
+    format: OutputFormat,
 ) -> Report<'c, ModelsRequest, KnownModelOut<'c>, ModelsParts<'c>> {
     let has_models = !envelope.results.is_empty();
     Report {
-        names: envelope
-            .results
-            .iter()
-            .map(|row| row.id.to_owned())
-            .collect(),
+        names: match format {
+            OutputFormat::Names => ids(&envelope.results),
+            _ => Vec::new(),
+        },
         envelope,
         csv: CSV,
         page: Box::new(|rows: &[KnownModelOut<'_>], _| match rows {
@@ -89,6 +90,10 @@ pub fn report<'c>(
         footer: footer.into(),
         exit_code: found(has_models),
     }
+}
+
+fn ids(rows: &[KnownModelOut<'_>]) -> Vec<String> {
+    rows.iter().map(|row| row.id.to_owned()).collect()
 }
 
 /// `23 prices: USD per million tokens of input from 0.2, median 0.59; of output from 0.2, median 0.75`.
@@ -114,20 +119,21 @@ fn api_prices(prices: &ApiPricesOut) -> String {
     format!("{}: {}", counted(prices.prices, "price"), ranges.join("; "))
 }
 
-fn billions(parameters: Num) -> String {
-    let billions = parameters.0 / 1e9;
-    let digits = if billions < 10.0 { 100.0 } else { 10.0 };
-    number((billions * digits).round() / digits)
+/// A number of parameters in billions, with three digits or one after the point.
+fn billions(parameters: Num) -> Rounded {
+    let value = parameters.0 / 1e9;
+    let places = if value < 10.0 { 2 } else { 1 };
+    Rounded { value, places }
 }
 
 /// A figure with three digits, or all digits before the point.
-fn rounded(figure: f64) -> String {
-    let digits = match figure {
-        10.0.. => 1.0,
-        1.0..10.0 => 10.0,
-        _ => 100.0,
+fn rounded(value: f64) -> Rounded {
+    let places = match value {
+        10.0.. => 0,
+        1.0..10.0 => 1,
+        _ => 2,
     };
-    number((figure * digits).round() / digits)
+    Rounded { value, places }
 }
 
 /// The active parameters of a mixture of experts, or of a model with large tables; `None` for others.
@@ -147,23 +153,22 @@ fn table(rows: &[KnownModelOut<'_>]) -> Table {
         Column::left("FILES", 1),
         Column::right("GB", 0),
     ]);
-    let dash = || "—".to_owned();
     for row in rows {
-        table.row(
-            RowStyle::Plain,
-            [
-                row.id.to_owned(),
-                row.kind.to_string(),
-                row.parameters.map_or_else(|| "?".to_owned(), billions),
-                active(row).map_or_else(dash, billions),
-                row.context
-                    .map_or_else(dash, |tokens| grouped(f64::from(tokens))),
-                row.cache_bytes_per_token
-                    .map_or_else(dash, |bytes| rounded(bytes.0 / 1e3)),
-                row.stored_as.map_or_else(dash, str::to_owned),
-                row.weights_gb.map_or_else(dash, |size| rounded(size.0)),
-            ],
+        let mut cells = table.start_row(RowStyle::Plain);
+        cells.text(row.id);
+        cells.text(row.kind.word());
+        match row.parameters {
+            Some(parameters) => cells.number(Some(billions(parameters))),
+            None => cells.text("?"),
+        }
+        cells.number(active(row).map(billions));
+        cells.grouped(row.context.map(f64::from));
+        cells.number(
+            row.cache_bytes_per_token
+                .map(|bytes| rounded(bytes.0 / 1e3)),
         );
+        cells.text(row.stored_as.unwrap_or("—"));
+        cells.number(row.weights_gb.map(|size| rounded(size.0)));
     }
     table
 }
@@ -183,7 +188,8 @@ fn details(row: &KnownModelOut<'_>) -> Page {
         "active",
         active(row).map(|n| {
             let looked_up = row.embedding_parameters.map_or_else(String::new, |more| {
-                format!(", {} with the embedding", billions(Num(n.0 + more.0)))
+                let both = Num(n.0 + more.0);
+                format!(", {} with the embedding", billions(both))
             });
             format!("{} billion per token{looked_up}", billions(n))
         }),
@@ -263,7 +269,7 @@ fn details(row: &KnownModelOut<'_>) -> Page {
             )
         }),
     );
-    add("API prices", row.api_prices.as_ref().map(api_prices));
+    add("API prices", row.api_prices.as_deref().map(api_prices));
     add("source", Some(row.source.to_owned()));
     Page {
         blocks: vec![Block::Heading(row.id.to_owned()), Block::Items(items)],

@@ -213,7 +213,7 @@ fn table(rows: &[KnownModelOut<'_>]) -> Table {
         if is_mixed {
             cells.insert(1, Cow::Owned(row.kind.to_string()));
         }
-        table.row(RowStyle::Plain, cells.into_iter().map(Cow::into_owned));
+        table.row(RowStyle::Plain, cells);
     }
     table
 }

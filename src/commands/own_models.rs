@@ -61,7 +61,7 @@ fn add(context: &mut Context<'_>, args: &ModelsAddArgs) -> Result<ExitCode> {
     Ok(print(
         context.ui,
         settings.output,
-        report(envelope, vec![footer]),
+        report(envelope, vec![footer], settings.output),
     )?)
 }
 
@@ -77,8 +77,9 @@ fn remove(context: &mut Context<'_>, args: &ModelsRemoveArgs) -> Result<ExitCode
         ..ModelsRequest::default()
     });
     let footer = format!("removed {}", printable(&path.display().to_string()));
-    let report = report(answer.envelope, vec![footer]);
-    print(context.ui, context.settings.output, report)?;
+    let format = context.settings.output;
+    let report = report(answer.envelope, vec![footer], format);
+    print(context.ui, format, report)?;
     Ok(ExitCode::Found)
 }
 

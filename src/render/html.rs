@@ -229,12 +229,12 @@ fn drawn(table: &Table, id: &str, label: Option<&str>) -> Markup {
                 }
             } }
             tbody {
-                @for (number, (style, cells)) in (0..).zip(&table.rows) {
+                @for (number, style) in (0..).zip(table.cells.styles()) {
                     @let of_row = links_of_row(&mut links, number);
                     tr id=[table.has_row_ids.then(|| format!("row-{}", number + 1))] class=[class_of_row(*style)] {
                         @for at in &shown {
-                            @let text = cells.get(*at).map_or("", String::as_str);
-                            @let url = of_row.iter().find(|(column, _)| column == at).map(|(_, url)| *url);
+                            @let text = table.text(number, *at);
+                            @let url = of_row.iter().find(|(cell, _)| *cell == table.columns[*at].cell).map(|(_, url)| *url);
                             @let class = class_of_cell(table.columns[*at].align, text);
                             @if name == Some(*at) { th scope="row" class=[class] { (cell(text, url)) } }
                             @else {
@@ -254,8 +254,8 @@ fn links_of_row<'t>(
     row: usize,
 ) -> Vec<(usize, &'t str)> {
     let mut found = Vec::new();
-    while let Some((_, column, url)) = links.next_if(|(of_row, _, _)| *of_row == row) {
-        found.push((*column, url.as_str()));
+    while let Some((_, cell, url)) = links.next_if(|(of_row, _, _)| *of_row == row) {
+        found.push((*cell, url.as_str()));
     }
     found
 }
@@ -291,11 +291,9 @@ fn class_of_row(style: RowStyle) -> Option<&'static str> {
 /// Returns the columns that have content, the important ones first.
 fn columns(table: &Table) -> Vec<usize> {
     let has_content = |at: &usize| {
-        let mut rows = table.rows.iter();
         let column = &table.columns[*at];
         !column.is_picture
-            && (rows.any(|(_, cells)| cells.get(*at).is_some_and(|cell| !cell.is_empty()))
-                || (column.priority == 0 && !column.title.is_empty()))
+            && (!table.is_empty(*at) || (column.priority == 0 && !column.title.is_empty()))
     };
     let shown: Vec<usize> = (0..table.columns.len()).filter(has_content).collect();
     let (mut first, others): (Vec<usize>, Vec<usize>) = shown

@@ -348,13 +348,26 @@ fn show(
         if at > 0 && matches!(block, Block::Heading(_)) {
             ui.line("")?;
         }
-        let (lines, titles) = block.lines(width);
-        for line in lines {
+        let mut look = |text: &[u8]| {
             for (has_mark, note) in printed.has_marks.iter_mut().zip(marks) {
-                *has_mark = *has_mark || line.iter().any(|(_, text)| text.contains(note.mark));
+                let mark = note.mark.as_bytes();
+                *has_mark = *has_mark || text.windows(mark.len()).any(|part| part == mark);
             }
-            ui.styled_line(&line)?;
-        }
+        };
+        let titles = match block {
+            Block::Table(table) => table.each_line(width, |style, line| {
+                look(line);
+                ui.styled_text(style, line)
+            })?,
+            block => {
+                let (lines, titles) = block.lines(width);
+                for line in lines {
+                    line.iter().for_each(|(_, text)| look(text.as_bytes()));
+                    ui.styled_line(&line)?;
+                }
+                titles
+            }
+        };
         for title in titles {
             if !printed.hidden.contains(&title) {
                 printed.hidden.push(title);

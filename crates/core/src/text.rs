@@ -140,15 +140,126 @@ fn list<T: AsRef<str>>(items: &[T], word: &str) -> String {
 
 /// Formats a number without trailing zeros: `80`, `0.125`, `30.5`.
 pub fn number(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e15 {
-        return (value as i64).to_string();
+    let mut out = String::new();
+    push_number(&mut out, value);
+    out
+}
+
+/// Appends a number as [`number`] formats it.
+pub fn push_number(out: &mut String, value: f64) {
+    if value.abs() < MOST_FIGURE {
+        push_figure(out, value, MOST_PLACES, push_whole);
+    } else if value.fract() == 0.0 && value.abs() < 1e15 {
+        let _ = write!(out, "{}", value as i64);
+    } else {
+        let _ = write!(out, "{}", (value * 1e6).round() / 1e6);
     }
-    ((value * 1e6).round() / 1e6).to_string()
 }
 
 /// Formats a number for people: as [`number`], with digits in groups of three: `40,179.2`.
 pub fn grouped(value: f64) -> String {
-    with_groups(&number(value))
+    let mut out = String::new();
+    push_grouped(&mut out, value);
+    out
+}
+
+/// Appends a number as [`grouped`] formats it.
+pub fn push_grouped(out: &mut String, value: f64) {
+    if value.abs() < MOST_FIGURE {
+        push_figure(out, value, MOST_PLACES, push_groups);
+    } else {
+        out.push_str(&with_groups(&number(value)));
+    }
+}
+
+/// A number that is rounded to a number of decimal places, at most six, and printed as [`number`] does.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounded {
+    /// The number before it is rounded.
+    pub value: f64,
+    /// The maximum number of digits after the decimal point.
+    pub places: usize,
+}
+
+impl Rounded {
+    /// Appends the digits.
+    pub fn push_to(self, out: &mut String) {
+        if self.value.abs() < MOST_FIGURE {
+            push_figure(out, self.value, self.places, push_whole);
+        } else {
+            let unit = UNITS[self.places.min(MOST_PLACES)] as f64;
+            push_number(out, (self.value * unit).round() / unit);
+        }
+    }
+}
+
+impl std::fmt::Display for Rounded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut text = String::new();
+        self.push_to(&mut text);
+        f.pad(&text)
+    }
+}
+
+/// The number of decimal places of numbers.
+const MOST_PLACES: usize = 6;
+
+/// The parts of one that the last of some decimal places counts.
+const UNITS: [u64; MOST_PLACES + 1] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
+
+/// The bound below which a number with six decimal places has at most 15 digits. No two such numbers are the same float,
+/// so their digits are those that the float would be printed with, which take several times longer to find.
+const MOST_FIGURE: f64 = 1e9;
+
+/// Appends a number below [`MOST_FIGURE`], rounded to some decimal places and without trailing zeros.
+fn push_figure(out: &mut String, value: f64, places: usize, push_whole: fn(&mut String, u64)) {
+    let mut places = places.min(MOST_PLACES);
+    let unit = UNITS[places];
+    let units = (value.abs() * unit as f64).round() as u64;
+    if value < 0.0 {
+        out.push('-');
+    }
+    push_whole(out, units / unit);
+    let mut fraction = units % unit;
+    if fraction > 0 {
+        while fraction.is_multiple_of(10) {
+            fraction /= 10;
+            places -= 1;
+        }
+        out.push('.');
+        push_digits(out, fraction, places);
+    }
+}
+
+/// Appends the digits of a whole number.
+fn push_whole(out: &mut String, number: u64) {
+    if number >= 10 {
+        push_whole(out, number / 10);
+    }
+    push_digit(out, number);
+}
+
+/// Appends the digits of a whole number in groups of three.
+fn push_groups(out: &mut String, number: u64) {
+    if number < 1000 {
+        return push_whole(out, number);
+    }
+    push_groups(out, number / 1000);
+    out.push(',');
+    push_digits(out, number % 1000, 3);
+}
+
+/// Appends the last digits of a whole number, with leading zeros.
+fn push_digits(out: &mut String, number: u64, count: usize) {
+    if count > 1 {
+        push_digits(out, number / 10, count - 1);
+    }
+    push_digit(out, number);
+}
+
+/// Appends the last digit of a whole number.
+fn push_digit(out: &mut String, number: u64) {
+    out.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// Formats a number for people with a number of decimal places: `40,179.20`.
@@ -224,6 +335,46 @@ mod tests {
         assert_eq!(grouped_to(40_179.2, 2), "40,179.20");
         assert_eq!(grouped_to(999.999, 2), "1,000.00");
         assert_eq!(grouped_to(0.25, 3), "0.250");
+    }
+
+    #[test]
+    fn figures_have_the_digits_of_their_floats() {
+        let by_float = |value: f64| ((value * 1e6).round() / 1e6).to_string();
+        let mut state = 1_u64;
+        for _ in 0..20_000 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let places = (state >> 60) as i32;
+            let value = (state >> 24) as f64 / 10_f64.powi(places);
+            for value in [value, -value] {
+                assert_eq!(number(value), by_float(value), "{value:?}");
+                assert_eq!(grouped(value), with_groups(&by_float(value)), "{value:?}");
+            }
+        }
+        for value in [
+            0.0,
+            0.1,
+            0.000_000_4,
+            999_999_999.999_999_9,
+            1e9,
+            1e15,
+            1e300,
+        ] {
+            assert_eq!(number(value), by_float(value));
+        }
+        assert_eq!(number(-0.0), "0");
+    }
+
+    #[test]
+    fn rounded_numbers_have_no_trailing_zeros() {
+        let rounded = |value, places| Rounded { value, places }.to_string();
+        assert_eq!(rounded(12.345, 1), "12.3");
+        assert_eq!(rounded(12.04, 1), "12");
+        assert_eq!(rounded(0.999, 2), "1");
+        assert_eq!(rounded(0.005, 2), "0.01");
+        assert_eq!(rounded(2_500_000_000.26, 1), "2500000000.3");
+        assert_eq!(rounded(1234.5, 0), "1235");
     }
 
     #[test]

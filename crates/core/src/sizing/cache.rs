@@ -105,17 +105,12 @@ impl Architecture {
         )
     }
 
-    /// Values that each token beyond all windows adds to the cache.
-    pub fn growing_values(&self) -> f64 {
+    /// Values that each token beyond all windows adds to the cache, and values that do not grow beyond them: the windows.
+    pub fn growing_and_window_values(&self) -> (f64, f64) {
         let from = self.windows_end();
-        (self.token_values(2.0 * from, f64::INFINITY) - self.token_values(from, f64::INFINITY))
-            / from
-    }
-
-    /// Values of the cache that do not grow beyond all windows: the windows.
-    pub fn window_values(&self) -> f64 {
-        let from = self.windows_end();
-        self.token_values(from, f64::INFINITY) - from * self.growing_values()
+        let full = self.token_values(from, f64::INFINITY);
+        let growing = (self.token_values(2.0 * from, f64::INFINITY) - full) / from;
+        (growing, full - from * growing)
     }
 
     /// The number of tokens that fills all windows.

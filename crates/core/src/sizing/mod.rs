@@ -41,10 +41,7 @@ pub use device_reader::DeviceReader;
 pub use diffusion::{DecoderKind, Diffusion, DiffusionShares, Picture, PictureTime, picture_time};
 pub use format::{WeightBytes, WeightFormat};
 pub use load::{Arrival, Limits, Load};
-pub use memory::{
-    Memory, adapter_parameters, cache_bytes_per_token, cache_fixed_bytes, memory, reported_tokens,
-    weights,
-};
+pub use memory::{CacheGrowth, Memory, adapter_parameters, memory, reported_tokens, weights};
 pub use offload::{HostState, host_state};
 pub use peak::Peak;
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};

@@ -3,15 +3,16 @@
 mod api_prices;
 mod candidates;
 mod hardware;
+mod names;
 mod on;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::Serialize;
-use sky_accel_core::catalog::{Catalog, MediaModel, Model, ModelName, ModelScore, Str};
+use sky_accel_core::catalog::{Catalog, MediaModel, Model, ModelScore, Str};
 use sky_accel_core::sizing::{
-    Architecture, ModelKind, Parameters, Run, WeightFormat, Workload, cache_bytes_per_token,
-    cache_fixed_bytes,
+    Architecture, CacheGrowth, ModelKind, Parameters, Run, WeightFormat, Workload,
 };
 use sky_accel_core::suggest;
 use sky_accel_core::text::same_name;
@@ -23,6 +24,7 @@ use crate::sizing::{draft_reason, is_model};
 
 pub use self::api_prices::ApiPricesOut;
 pub use self::hardware::{NO_DEVICE, OnHardwareOut, THIS_MACHINE};
+use self::names::{ListOfModel, NamesByModel};
 pub use self::on::{ModelRunOut, ModelsParts};
 
 /// Bytes of a GB.
@@ -111,8 +113,9 @@ pub struct KnownModelOut<'a> {
     pub min_vllm: Option<&'a str>,
     /// The checkpoints whose format or first version of vLLM differs from the model's. Missing without such
     /// checkpoints.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub checkpoints: Vec<CheckpointOut<'a>>,
+    #[serde(skip_serializing_if = "ListOfModel::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<CheckpointOut<'a>>"))]
+    pub checkpoints: ListOfModel<'a, CheckpointOut<'a>>,
     /// The unit of work that activations are sized for, such as one image. Missing for text models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<&'a str>,
@@ -124,12 +127,13 @@ pub struct KnownModelOut<'a> {
     pub quality: Option<QualityOut<'a>>,
     /// The prices behind APIs. Missing without known prices, and if several models match.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub api_prices: Option<ApiPricesOut>,
+    pub api_prices: Option<Box<ApiPricesOut>>,
     /// The model on the hardware of the request. Missing without `on`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub run: Option<ModelRunOut>,
+    pub run: Option<Box<ModelRunOut>>,
     /// Other names, including hub ids.
-    pub names: Vec<&'a str>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<&'a str>"))]
+    pub names: ListOfModel<'a, &'a str>,
     /// The source of the facts.
     pub source: &'a str,
 }
@@ -186,7 +190,7 @@ impl<'c> Engine<'c> {
         if let [model] = &mut results[..] {
             let name = request.filter.as_deref().unwrap_or(model.id);
             let today = self.today().to_string();
-            model.api_prices = ApiPricesOut::of(&catalog, name, &today);
+            model.api_prices = ApiPricesOut::of(&catalog, name, &today).map(Box::new);
         }
         let matching = results.len();
         let envelope = Envelope::new("sky-accel.models.v1", &catalog, request.clone(), results);
@@ -200,58 +204,64 @@ impl<'c> Engine<'c> {
     /// The models that match a filter, by kind and size. If no model matches, the nearest names.
     fn matching(&self, filter: Option<&str>) -> (Vec<KnownModelOut<'c>>, Vec<String>) {
         let catalog = self.catalog();
-        let names = names_by_model(&catalog);
-        let all_models = || {
-            let scores = Scores(catalog.model_scores.iter().peekable());
-            let text_models = catalog.models.iter().zip(&names).zip(0_u16..);
-            let text_models = text_models.scan(scores, |scores, ((row, names), at)| {
-                let quality = scores.of(&catalog, at);
-                Some(KnownModelOut {
-                    quality,
-                    ..of_text(&catalog, &row, names)
-                })
-            });
-            let media_models = catalog.media_models.iter();
-            text_models.chain(media_models.map(|row| of_media(&catalog, &row)))
-        };
-        let mut results: Vec<KnownModelOut<'c>> = match filter {
-            None => all_models().collect(),
-            Some(filter) => {
-                // A full id means only that model, even if it is a part of other names.
-                let is_id = |id: &str| same_name(id, filter) || filter.contains('/');
-                let of_text = catalog.model(filter).map(|row| catalog.str(row.id));
-                let of_media = catalog.media_model(filter).map(|row| catalog.str(row.id));
-                let exact = of_text.or(of_media).filter(|id| is_id(id));
-                let part = filter.to_lowercase();
-                let has = |name: &str| name.to_lowercase().contains(&part);
-                let is_match = |model: &KnownModelOut<'_>| match exact {
-                    Some(id) => model.id == id,
-                    None => {
-                        model.kind.to_string() == part
-                            || has(model.id)
-                            || model.names.iter().any(|name| has(name))
-                    }
-                };
-                let matches = all_models().filter(is_match);
-                let checkpoint = catalog.model(filter).filter(|_| exact.is_some());
-                matches
-                    .map(|model| match &checkpoint {
-                        Some(row) => of_checkpoint(&catalog, row, model),
-                        None => model,
-                    })
-                    .collect()
-            }
-        };
+        let mut results = all_models(&catalog);
+        if let Some(filter) = filter {
+            keep_matching(&catalog, filter, &mut results);
+        }
         // Models are large: their keys are sorted, and then each model moves once.
         results.sort_by_cached_key(|model| (model.kind, bits_of_size(model), model.id));
         let near = match (filter, results.is_empty()) {
             (Some(filter), true) => {
-                let ids: Vec<&str> = all_models().map(|model| model.id).collect();
-                suggest::closest(filter, ids.iter().copied())
+                let text_models = catalog.models.iter().map(|row| row.id);
+                let media_models = catalog.media_models.iter().map(|row| row.id);
+                let ids = text_models.chain(media_models);
+                suggest::closest(filter, ids.map(|id| catalog.str(id)))
             }
             _ => Vec::new(),
         };
         (results, near)
+    }
+}
+
+/// Every model of the catalog, in the catalog's order.
+fn all_models<'c>(catalog: &Catalog<'c>) -> Vec<KnownModelOut<'c>> {
+    let facts = ModelTables {
+        catalog,
+        names: Arc::new(NamesByModel::new(catalog)),
+        run: Run::new(Workload::Inference, WeightFormat::plain(16.0)),
+    };
+    let mut scores = Scores(catalog.model_scores.iter().peekable());
+    let mut models = Vec::with_capacity(catalog.models.len() + catalog.media_models.len());
+    for number in 0..catalog.models.len() {
+        let quality = scores.of(catalog, number);
+        models.push(facts.of_text(&catalog.models.at(number), number, quality));
+    }
+    for (row, number) in catalog.media_models.iter().zip(catalog.models.len()..) {
+        models.push(facts.of_media(&row, number));
+    }
+    models
+}
+
+/// Keeps the models that match a filter. If the filter is the name of a checkpoint, the model has its format.
+fn keep_matching<'c>(catalog: &Catalog<'c>, filter: &str, models: &mut Vec<KnownModelOut<'c>>) {
+    // A full id means only that model, even if it is a part of other names.
+    let is_id = |id: &str| same_name(id, filter) || filter.contains('/');
+    let named = catalog.model(filter);
+    let of_text = named.as_ref().map(|row| catalog.str(row.id));
+    let of_media = || Some(catalog.str(catalog.media_model(filter)?.id));
+    let Some(exact) = of_text.or_else(of_media).filter(|id| is_id(id)) else {
+        let part = filter.to_lowercase();
+        let has = |name: &str| name.to_lowercase().contains(&part);
+        models.retain(|model| {
+            model.kind.word() == part || has(model.id) || model.names.iter().any(|name| has(name))
+        });
+        return;
+    };
+    models.retain(|model| model.id == exact);
+    if let Some(checkpoint) = named {
+        for model in models {
+            give_checkpoint(catalog, &checkpoint, model);
+        }
     }
 }
 
@@ -265,8 +275,8 @@ struct Scores<I: Iterator<Item = ModelScore>>(std::iter::Peekable<I>);
 
 impl<I: Iterator<Item = ModelScore>> Scores<I> {
     /// The score of the next model.
-    fn of<'c>(&mut self, catalog: &Catalog<'c>, model: u16) -> Option<QualityOut<'c>> {
-        let row = self.0.next_if(|row| row.model == model)?;
+    fn of<'c>(&mut self, catalog: &Catalog<'c>, model: usize) -> Option<QualityOut<'c>> {
+        let row = self.0.next_if(|row| usize::from(row.model) == model)?;
         Some(QualityOut {
             score: Num(row.score),
             leaderboard: catalog.str(row.leaderboard),
@@ -276,30 +286,12 @@ impl<I: Iterator<Item = ModelScore>> Scores<I> {
     }
 }
 
-/// A model with the format and the version of one of its checkpoints.
-fn of_checkpoint<'c>(
-    catalog: &Catalog<'c>,
-    row: &Model,
-    model: KnownModelOut<'c>,
-) -> KnownModelOut<'c> {
+/// Gives a model the format and the version of one of its checkpoints.
+fn give_checkpoint<'c>(catalog: &Catalog<'c>, row: &Model, model: &mut KnownModelOut<'c>) {
     let shape = &row.shape;
-    KnownModelOut {
-        stored_as: Some(stored_as(catalog, row.stored_as)),
-        weights_gb: weights_gb(catalog, row.stored_as, (shape, &shape.parameters())),
-        min_vllm: catalog.text(row.min_vllm),
-        ..model
-    }
-}
-
-/// The names of each model of the catalog.
-fn names_by_model(catalog: &Catalog<'_>) -> Vec<Vec<ModelName>> {
-    let mut names = vec![Vec::new(); catalog.models.len()];
-    for name in catalog.model_names {
-        if let Some(names) = names.get_mut(usize::from(name.model)) {
-            names.push(name);
-        }
-    }
-    names
+    model.stored_as = Some(stored_as(catalog, row.stored_as));
+    model.weights_gb = weights_gb(catalog, row.stored_as, (shape, &shape.parameters()));
+    model.min_vllm = catalog.text(row.min_vllm);
 }
 
 /// The word for a format of files.
@@ -307,51 +299,80 @@ fn stored_as<'c>(catalog: &Catalog<'c>, format: Str) -> &'c str {
     catalog.text(format).unwrap_or("bf16")
 }
 
-fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> KnownModelOut<'c> {
-    let shape = &row.shape;
-    let counted = shape.parameters();
-    let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
-    let fixed = cache_fixed_bytes(shape, &run);
-    let embedding = shape.inactive_embedding();
-    let id = catalog.str(row.id);
-    let or_of_model = |own: Str, models: Str| if own.len > 0 { own } else { models };
-    let checkpoints = names.iter().filter(|name| {
-        or_of_model(name.stored_as, row.stored_as) != row.stored_as
-            || or_of_model(name.min_vllm, row.min_vllm) != row.min_vllm
-    });
-    KnownModelOut {
-        id,
-        kind: row.kind,
-        parameters: Some(Num(counted.total() + shape.image_parameters as f64)),
-        active_parameters: Some(Num(shape.active_of(&counted) - embedding)),
-        embedding_parameters: (embedding > 0.0).then_some(Num(embedding)),
-        context: shape.context,
-        native_context: shape.yarn.map(|yarn| yarn.native_context),
-        cache_bytes_per_token: shape
-            .has_cache()
-            .then(|| Num(cache_bytes_per_token(shape, &run))),
-        cache_fixed_bytes: (fixed > 0.0).then_some(Num(fixed)),
-        refused: None,
-        weights_gb: weights_gb(catalog, row.stored_as, (shape, &counted)),
-        stored_as: Some(stored_as(catalog, row.stored_as)),
-        min_vllm: catalog.text(row.min_vllm),
-        checkpoints: checkpoints
-            .map(|name| CheckpointOut {
-                id: catalog.str(name.text),
-                stored_as: stored_as(catalog, or_of_model(name.stored_as, row.stored_as)),
-                min_vllm: catalog.text(or_of_model(name.min_vllm, row.min_vllm)),
-            })
-            .collect(),
-        unit: None,
-        quality: None,
-        api_prices: None,
-        run: None,
-        names: names
-            .iter()
-            .map(|name| catalog.str(name.text))
-            .filter(|name| *name != id)
-            .collect(),
-        source: catalog.str(row.source),
+/// The tables that the facts of models are read from.
+struct ModelTables<'s, 'c> {
+    catalog: &'s Catalog<'c>,
+    names: Arc<NamesByModel<'c>>,
+    /// A run whose cache has 16 bits, as the figures of caches are given.
+    run: Run,
+}
+
+impl<'c> ModelTables<'_, 'c> {
+    fn of_text(
+        &self,
+        row: &Model,
+        number: usize,
+        quality: Option<QualityOut<'c>>,
+    ) -> KnownModelOut<'c> {
+        let catalog = self.catalog;
+        let shape = &row.shape;
+        let counted = shape.parameters();
+        let cache = CacheGrowth::of(shape, &self.run);
+        let embedding = shape.inactive_embedding();
+        KnownModelOut {
+            id: catalog.str(row.id),
+            kind: row.kind,
+            parameters: Some(Num(counted.total() + shape.image_parameters as f64)),
+            active_parameters: Some(Num(shape.active_of(&counted) - embedding)),
+            embedding_parameters: (embedding > 0.0).then_some(Num(embedding)),
+            context: shape.context,
+            native_context: shape.yarn.map(|yarn| yarn.native_context),
+            cache_bytes_per_token: shape.has_cache().then_some(Num(cache.bytes_per_token)),
+            cache_fixed_bytes: (cache.fixed_bytes > 0.0).then_some(Num(cache.fixed_bytes)),
+            refused: None,
+            weights_gb: weights_gb(catalog, row.stored_as, (shape, &counted)),
+            stored_as: Some(stored_as(catalog, row.stored_as)),
+            min_vllm: catalog.text(row.min_vllm),
+            checkpoints: NamesByModel::checkpoints(&self.names, number),
+            unit: None,
+            quality,
+            api_prices: None,
+            run: None,
+            names: NamesByModel::names(&self.names, number),
+            source: catalog.str(row.source),
+        }
+    }
+
+    fn of_media(&self, row: &MediaModel, number: usize) -> KnownModelOut<'c> {
+        let catalog = self.catalog;
+        let draft_of = catalog.text(row.draft_of);
+        let refused = catalog.text(row.refused).map(Cow::Borrowed);
+        let refused = refused.or_else(|| draft_of.map(|model| draft_reason(model).into()));
+        let is_sized = refused.is_none();
+        KnownModelOut {
+            id: catalog.str(row.id),
+            kind: row.kind,
+            parameters: is_sized.then_some(Num(row.parameters)),
+            active_parameters: None,
+            embedding_parameters: None,
+            context: None,
+            native_context: None,
+            cache_bytes_per_token: None,
+            cache_fixed_bytes: None,
+            stored_as: is_sized.then_some("bf16"),
+            min_vllm: catalog.text(row.min_vllm),
+            checkpoints: NamesByModel::checkpoints(&self.names, number),
+            weights_gb: (row.parameters > 0.0).then(|| Num(2.0 * row.parameters / GB)),
+            refused,
+            unit: catalog
+                .text(row.unit)
+                .filter(|_| row.kind != ModelKind::Text),
+            quality: None,
+            api_prices: None,
+            run: None,
+            names: NamesByModel::names(&self.names, number),
+            source: catalog.str(row.source),
+        }
     }
 }
 
@@ -367,37 +388,6 @@ fn weights_gb(
     };
     let tower = shape.image_parameters as f64 * format.small_bits / 8.0;
     Some(Num((format.bytes_of(counted).total() + tower) / GB))
-}
-
-fn of_media<'c>(catalog: &Catalog<'c>, row: &MediaModel) -> KnownModelOut<'c> {
-    let draft_of = catalog.text(row.draft_of);
-    let refused = catalog.text(row.refused).map(Cow::Borrowed);
-    let refused = refused.or_else(|| draft_of.map(|model| draft_reason(model).into()));
-    let is_sized = refused.is_none();
-    KnownModelOut {
-        id: catalog.str(row.id),
-        kind: row.kind,
-        parameters: is_sized.then_some(Num(row.parameters)),
-        active_parameters: None,
-        embedding_parameters: None,
-        context: None,
-        native_context: None,
-        cache_bytes_per_token: None,
-        cache_fixed_bytes: None,
-        stored_as: is_sized.then_some("bf16"),
-        min_vllm: catalog.text(row.min_vllm),
-        checkpoints: Vec::new(),
-        weights_gb: (row.parameters > 0.0).then(|| Num(2.0 * row.parameters / GB)),
-        refused,
-        unit: catalog
-            .text(row.unit)
-            .filter(|_| row.kind != ModelKind::Text),
-        quality: None,
-        api_prices: None,
-        run: None,
-        names: catalog.strings(row.names).collect(),
-        source: catalog.str(row.source),
-    }
 }
 
 #[cfg(test)]

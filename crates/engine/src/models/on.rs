@@ -182,7 +182,7 @@ fn ranked<'c>(
         };
         let is_usual = run.is_usual_speed;
         let model = KnownModelOut {
-            run: Some(run),
+            run: Some(Box::new(run)),
             ..model
         };
         if is_usual {

@@ -18,7 +18,7 @@ fn listed(request: &ModelsRequest) -> ModelsAnswer<'static> {
 
 fn run_of<'a>(answer: &'a ModelsAnswer<'_>, id: &str) -> Option<&'a ModelRunOut> {
     let mut results = answer.envelope.results.iter();
-    results.find(|row| row.id == id)?.run.as_ref()
+    results.find(|row| row.id == id)?.run.as_deref()
 }
 
 /// Bits of the weights of a result, without scales.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::resolve::Match;
-use sky_accel_core::sizing::{Arrival, Device, Peak, cache_bytes_per_token};
+use sky_accel_core::sizing::{Arrival, CacheGrowth, Device, Peak};
 
 use super::search::{SearchInput, SizedMachine, devices};
 use crate::sizing::{MemorySettings, peak_on, weight_bytes};
@@ -100,7 +100,8 @@ impl<'m, 'q> CapacityEstimates<'m, 'q> {
         let run = &input.work.run;
         if !cache.is_finite() {
             let tokens = run.context + run.generate;
-            cache = cache_bytes_per_token(&input.work.model.shape, run) * tokens * LEAST_CACHE;
+            let growth = CacheGrowth::of(&input.work.model.shape, run);
+            cache = growth.bytes_per_token * tokens * LEAST_CACHE;
         }
         let costs = (0..=input.others.len()).map(|precision| {
             let work = input.work_in(precision);

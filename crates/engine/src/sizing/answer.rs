@@ -2,8 +2,7 @@
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{
-    Arrival, Indivisible, Load, ModelKind, Run, cache_bytes_per_token, cache_fixed_bytes,
-    reported_tokens,
+    Arrival, CacheGrowth, Indivisible, Load, ModelKind, Run, reported_tokens,
 };
 
 use super::energy::energy;
@@ -175,14 +174,14 @@ fn cache_out(work: &ModelRun, sizer: &Sizer, best: &Fitted) -> Option<CacheOut> 
     let free = free.map(|usable| (usable - (memory.device - memory.kv_cache)).max(0.0));
     let sequences =
         free.map(|free| free / best.cache_of_sequence(work).max(1.0) * f64::from(layout.data));
-    let fixed = cache_fixed_bytes(shape, run);
+    let growth = CacheGrowth::of(shape, run);
     let reported = free.and_then(|free| {
         let tokens = reported_tokens(shape, run, layout, &sizer.calibration, free);
         tokens.map(|tokens| tokens * f64::from(layout.data))
     });
     Some(CacheOut {
-        bytes_per_token: Num(cache_bytes_per_token(shape, run)),
-        fixed_bytes: (fixed > 0.0).then_some(Num(fixed)),
+        bytes_per_token: Num(growth.bytes_per_token),
+        fixed_bytes: (growth.fixed_bytes > 0.0).then_some(Num(growth.fixed_bytes)),
         max_tokens: reported
             .or(sequences.map(|n| n * run.sequence()))
             .map(|tokens| Num(tokens.floor())),

@@ -8,17 +8,26 @@ use super::pages::Pages;
 use super::profile::profiled_tokens;
 use super::weights::stage_share;
 
-/// Bytes that each token adds to the cache on all devices together once all windows are full.
-///
-/// The growth decides how many tokens fit, because windows are short. [`cache_fixed_bytes`] is the rest.
-pub fn cache_bytes_per_token(model: &Architecture, run: &Run) -> f64 {
-    model.growing_values() * run.cache.bytes() + model.index_bytes(1.0)
+/// The growth of the cache of one sequence, on all devices together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CacheGrowth {
+    /// Bytes that each token adds once all windows are full. They decide how many tokens fit, because windows are
+    /// short.
+    pub bytes_per_token: f64,
+    /// Bytes that do not grow with the length: full windows and recurrent states.
+    pub fixed_bytes: f64,
 }
 
-/// Bytes of the cache of one sequence that do not grow with its length: full windows and recurrent states.
-pub fn cache_fixed_bytes(model: &Architecture, run: &Run) -> f64 {
-    let bytes = run.cache.bytes();
-    model.window_values() * bytes + model.state_bytes(bytes)
+impl CacheGrowth {
+    /// Computes the growth in the format of the cache of a run.
+    pub fn of(model: &Architecture, run: &Run) -> Self {
+        let bytes = run.cache.bytes();
+        let (growing, windows) = model.growing_and_window_values();
+        Self {
+            bytes_per_token: growing * bytes + model.index_bytes(1.0),
+            fixed_bytes: windows * bytes + model.state_bytes(bytes),
+        }
+    }
 }
 
 /// The bytes of a cache on one device.
@@ -251,9 +260,9 @@ mod tests {
     fn tokens_beyond_windows_grow_the_cache_only_in_other_layers() {
         let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
         let gemma = gemma_4_26b();
-        assert_near(cache_bytes_per_token(&gemma, &run), 20_480.0);
+        assert_near(CacheGrowth::of(&gemma, &run).bytes_per_token, 20_480.0);
         assert_near(
-            cache_fixed_bytes(&gemma, &run),
+            CacheGrowth::of(&gemma, &run).fixed_bytes,
             25.0 * 4096.0 * 1024.0 * 2.0,
         );
         let gpt_oss = |layers| Architecture {
@@ -270,8 +279,14 @@ mod tests {
             }),
             ..llama_3_8b()
         };
-        assert_near(cache_bytes_per_token(&gpt_oss(36), &run), 36_864.0);
-        assert_near(cache_bytes_per_token(&gpt_oss(24), &run), 24_576.0);
+        assert_near(
+            CacheGrowth::of(&gpt_oss(36), &run).bytes_per_token,
+            36_864.0,
+        );
+        assert_near(
+            CacheGrowth::of(&gpt_oss(24), &run).bytes_per_token,
+            24_576.0,
+        );
         // DeepSeek-V4-Flash: windows, an entry for 4 or 128 tokens, and an index.
         let compressed = Architecture {
             layers: 43,
@@ -293,9 +308,12 @@ mod tests {
             }),
             ..llama_3_8b()
         };
-        assert_near(cache_bytes_per_token(&compressed, &run), 5536.0 + 693.0);
         assert_near(
-            cache_fixed_bytes(&compressed, &run),
+            CacheGrowth::of(&compressed, &run).bytes_per_token,
+            5536.0 + 693.0,
+        );
+        assert_near(
+            CacheGrowth::of(&compressed, &run).fixed_bytes,
             43.0 * 512.0 * 128.0 * 2.0,
         );
         // All layers of Mistral 7B have a window.
@@ -310,8 +328,11 @@ mod tests {
             ..llama_3_8b()
         };
         assert!(windowed.has_cache());
-        assert_near(cache_bytes_per_token(&windowed, &run), 0.0);
-        assert_near(cache_fixed_bytes(&windowed, &run), 131_072.0 * 4096.0);
+        assert_near(CacheGrowth::of(&windowed, &run).bytes_per_token, 0.0);
+        assert_near(
+            CacheGrowth::of(&windowed, &run).fixed_bytes,
+            131_072.0 * 4096.0,
+        );
     }
 
     #[test]
@@ -356,6 +377,6 @@ mod tests {
             - cache(&tiny(), &run, &layout, &calibration, 10.0);
         // Two layers, of which a stage has one, with 12 bytes of key and 4 of scale.
         assert_near(index, 10.0 * 16.0);
-        assert_near(cache_bytes_per_token(&model, &run), 64.0 + 32.0);
+        assert_near(CacheGrowth::of(&model, &run).bytes_per_token, 64.0 + 32.0);
     }
 }

@@ -18,7 +18,7 @@ mod weights;
 use super::architecture::Architecture;
 use super::calibration::Calibration;
 use super::run::{Layout, Run};
-pub use cache::{cache_bytes_per_token, cache_fixed_bytes, cache_of_device, reported_tokens};
+pub use cache::{CacheGrowth, cache_of_device, reported_tokens};
 pub use terms::Memory;
 pub use weights::{adapter_parameters, weights};
 
