@@ -290,7 +290,7 @@ fn totals(
         Column::right("COUNT", 3),
         Column::right(format!("{code}/H"), 2),
         Column::right("STATED", 2),
-        Column::left("AGE", 1),
+        Column::of_ages(1),
     ]);
     columns.extend(parts.columns());
     columns.extend([

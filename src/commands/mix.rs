@@ -241,7 +241,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
         Column::right("SAVES", 1),
         Column::right(format!("{}/H", money.code), 2),
         Column::right("STATED", 2),
-        Column::left("AGE", 0),
+        Column::of_ages(0),
         Column::right("ALL ON DEMAND", 4),
         Column::right("ALL RESERVED", 4),
         Column::right("BREAK-EVEN", 2),

@@ -32,7 +32,7 @@ pub fn group_table(
         Column::right("OFFERS", 0),
         Column::right(format!("FROM {}/H", money.code), 0),
         Column::right("STATED", 1),
-        Column::left("AGE", 0),
+        Column::of_ages(0),
         Column::right(format!("TO {}/H", money.code), 1).yielding(),
     ];
     // The group is the provider.

@@ -238,7 +238,7 @@ impl OfferTable<'_> {
         let stated = Column::right("STATED", 1);
         columns.extend([
             if is_spot { stated } else { stated.yielding() },
-            Column::left("AGE", 1),
+            Column::of_ages(1),
             Column::right(PER_GPU, 7),
             Column::right(self.other_title(), of_other),
             Column::left("REGION", of_region),

@@ -67,7 +67,7 @@ fn table(results: &[PackOut], is_wide: bool) -> Table {
         Column::right("USD/H", 0),
         Column::right("STATED", 1).yielding(),
         Column::right("PER SLICE", 0),
-        Column::left("AGE", 1),
+        Column::of_ages(1),
     ]);
     for (at, result) in results.iter().enumerate() {
         let cost = result.cheapest.as_ref();

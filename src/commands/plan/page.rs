@@ -132,7 +132,7 @@ fn columns(
     columns.extend([
         Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
         Column::right("STATED", if nodes > 1 { 2 } else { 1 }).yielding(),
-        Column::left("AGE", 1),
+        Column::of_ages(1),
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
     ]);

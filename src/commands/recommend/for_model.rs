@@ -574,7 +574,7 @@ fn columns(
         Column::left("SPEC", 0),
         Column::right(format!("{}/H", money.code), 0),
         stated,
-        Column::left("AGE", 1),
+        Column::of_ages(1),
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
     ];

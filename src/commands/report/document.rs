@@ -483,7 +483,7 @@ impl Offers<'_> {
             Column::left("ACCELERATOR", 2),
             Column::right("COUNT", 0),
             Column::right(format!("{code}/H"), 0),
-            Column::left("AGE", 1),
+            Column::of_ages(1),
         ];
         columns.extend(self.has_stock.then(|| Column::left("STOCK", 1)));
         let total = self

@@ -45,6 +45,8 @@ pub struct Column {
     pub is_picture: bool,
     /// Whether the texts of the column are truncated to the space that the other columns leave.
     pub fills: bool,
+    /// Whether the texts of the column are never truncated.
+    pub is_whole: bool,
     /// The place of its cell in each row: columns are moved and hidden, and cells stay.
     pub(super) cell: usize,
 }
@@ -59,6 +61,7 @@ impl Column {
             kept_width: 0,
             is_picture: false,
             fills: false,
+            is_whole: false,
             cell: 0,
         }
     }
@@ -89,8 +92,19 @@ impl Column {
         }
     }
 
+    /// The ages of prices, with the marks of their kinds: half of a mark could be of another kind.
+    pub fn of_ages(priority: u8) -> Self {
+        Self {
+            is_whole: true,
+            ..Self::left("AGE", priority)
+        }
+    }
+
     /// The width of the column if its texts are cut to a width.
     fn cut_to(&self, most: usize) -> usize {
+        if self.is_whole {
+            return usize::MAX;
+        }
         most.max(self.kept_width).max(width_of(&self.title))
     }
 
@@ -111,6 +125,7 @@ impl Column {
             kept_width: 0,
             is_picture: false,
             fills: false,
+            is_whole: false,
             cell: 0,
         }
     }

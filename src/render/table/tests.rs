@@ -86,7 +86,7 @@ fn wide_tables_are_divided_and_repeat_their_first_columns() {
 fn long_texts_are_truncated_before_an_essential_column_is_hidden() {
     let mut table = Table::new([
         Column::left("NAME", 0),
-        Column::left("AGE", 1),
+        Column::of_ages(1),
         Column::left("WHERE", 2),
     ]);
     let name = "x".repeat(60);
@@ -105,7 +105,7 @@ fn marks_stay_readable_before_names() {
     let fitted = |width| {
         let mut table = Table::new([
             Column::left("NAME", 0),
-            Column::left("AGE", 1),
+            Column::of_ages(1),
             Column::of_marks(),
         ]);
         let row = [
@@ -138,7 +138,7 @@ fn marks_stay_readable_before_names() {
 fn titles_bound_the_width_of_texts() {
     let mut table = Table::new([
         Column::left("A TITLE OF TWENTY", 0),
-        Column::left("AGE", 1),
+        Column::of_ages(1),
         Column::of_marks(),
     ]);
     let row = [
@@ -172,7 +172,7 @@ fn columns_without_content_are_left_out() {
 
 #[test]
 fn rows_link_in_a_last_column() {
-    let mut table = Table::new([Column::left("PROVIDER", 0), Column::left("AGE", 0)]);
+    let mut table = Table::new([Column::left("PROVIDER", 0), Column::of_ages(0)]);
     for (provider, url) in [("aws", Some("https://aws.example/p5")), ("own", None)] {
         table.row(RowStyle::Plain, [provider.to_owned(), "9d".to_owned()]);
         table.link(&["PROVIDER", "AGE"], url);
