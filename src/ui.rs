@@ -165,7 +165,7 @@ impl Ui {
         let stderr = io::stderr();
         let stderr_color = has_color(&stderr, choice);
         // Without color no style is written, so skip the scan that strips escape sequences. A terminal also gets
-        // sequences that are no styles, such as those that clear a line.
+        // sequences without a style, for example to clear a line.
         let choice_err = if stderr_color || stderr.is_terminal() {
             choice
         } else {

@@ -324,7 +324,7 @@ pub fn overlays(catalog: &CatalogInfo<'_>) -> Option<String> {
     }
 }
 
-/// What a printed page left out, and what it has.
+/// The hidden columns of a printed page, and the marks on it.
 #[derive(Default)]
 struct PrintedPage {
     /// The titles of hidden columns.

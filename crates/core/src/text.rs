@@ -204,11 +204,11 @@ impl std::fmt::Display for Rounded {
 /// The number of decimal places of numbers.
 const MOST_PLACES: usize = 6;
 
-/// The parts of one that the last of some decimal places counts.
+/// The parts of a unit that the last decimal place counts, by the number of places.
 const UNITS: [u64; MOST_PLACES + 1] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
 
 /// The bound below which a number with six decimal places has at most 15 digits. No two such numbers are the same float,
-/// so their digits are those that the float would be printed with, which take several times longer to find.
+/// so the digits of the integer are the digits of the float, which take several times longer to find.
 const MOST_FIGURE: f64 = 1e9;
 
 /// Appends a number below [`MOST_FIGURE`], rounded to some decimal places and without trailing zeros.

@@ -319,7 +319,7 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// Whether the price of an offer is that of machines with whole devices.
+/// Whether an offer has machines with whole devices.
 fn is_machine(offer: &Offer) -> bool {
     offer.kind != OfferKind::Endpoint
         && offer.mig_profile.len == 0

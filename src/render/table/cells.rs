@@ -160,17 +160,17 @@ impl NewRow<'_> {
         self.fill(cell);
     }
 
-    /// Fills the next cell with a number; with a dash if there is none.
+    /// Fills the next cell with a number; `None` is a dash.
     pub fn number(&mut self, number: Option<Rounded>) {
         self.figure(number, |text, number| number.push_to(text));
     }
 
-    /// Fills the next cell with a number whose digits are in groups of three; with a dash if there is none.
+    /// Fills the next cell with a number whose digits are in groups of three; `None` is a dash.
     pub fn grouped(&mut self, number: Option<f64>) {
         self.figure(number, push_grouped);
     }
 
-    /// Writes a figure to its place, so that it needs no text of its own.
+    /// Writes a figure to its place, without a string between.
     fn figure<T>(&mut self, figure: Option<T>, push: impl Fn(&mut String, T)) {
         let cell = figure.map_or(Cell::DASH, |figure| {
             let text = &mut self.of.text;
@@ -212,7 +212,7 @@ impl Cell {
     }
 }
 
-/// Whether a text is short and has only characters that are printed as they are, with one byte and one column each.
+/// Whether a text is short and has only characters that are printed unchanged, with one byte and one column each.
 fn is_plain(text: &str) -> bool {
     text.len() <= MAX_CELL && text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
