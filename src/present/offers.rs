@@ -461,7 +461,7 @@ pub fn doubts_about(
         _ => None,
     };
     let product = product.map(str::to_owned);
-    reasons.filter_map(reason_words).chain(product)
+    product.into_iter().chain(reasons.filter_map(reason_words))
 }
 
 /// Returns whether a price itself is doubtful.
@@ -530,9 +530,16 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     remarks.extend(is_unreached(offer).then(|| "not reached".to_owned()));
     let (doubts, reasons): (Vec<Reason>, Vec<Reason>) =
         offer.reasons.iter().partition(|reason| reason.is_doubt());
-    // A narrow table cuts the end: the doubts come first.
+    // A narrow table cuts the end: another product than a machine comes first, and then the doubts.
+    let (product, other) = match (what_is_sold(offer, capacity_filter, money), offer.sells) {
+        (Some(sold), OfferKind::Endpoint | OfferKind::Share | OfferKind::Attached) => {
+            (Some(sold), None)
+        }
+        (sold, _) => (None, sold),
+    };
+    remarks.extend(product);
     remarks.extend(doubts.into_iter().rev().filter_map(reason_words));
-    remarks.extend(what_is_sold(offer, capacity_filter, money));
+    remarks.extend(other);
     let ruling = offer.ranking_quote(capacity_filter);
     let is_agreed = ruling.is_some_and(|price| price.kind == PriceKind::Contract);
     remarks.extend(is_agreed.then(|| prices::YOURS.to_owned()));

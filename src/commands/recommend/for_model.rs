@@ -244,7 +244,13 @@ impl Shown<'_> {
                 &self.engine,
             ));
         }
-        let mut table = table(rows, self.capacity_filter, self.hours, self.view, money);
+        let mut table = table(
+            rows,
+            self.capacity_filter,
+            self.hours,
+            (self.view, self.drawn.basis),
+            money,
+        );
         let has_pictures = Contents::of(rows).has_pictures;
         let leading = ranking_title(self.drawn.basis, has_pictures, money);
         if let Some(title) = leading.filter(|_| self.is_by_cost) {
@@ -447,7 +453,7 @@ fn table(
     rows: &[RecommendOut<'_>],
     capacity_filter: CapacityFilter,
     hours: Option<Num>,
-    view: RecommendView,
+    (view, basis): (RecommendView, Basis),
     money: &Money<'_>,
 ) -> Table {
     let (shows_energy, is_html) = (view.shows_energy, view.detail == Detail::Page);
@@ -459,6 +465,7 @@ fn table(
         is_served,
         has_total,
         has_doubts,
+        has_ranking_cost,
     } = contents;
     let mut table = Table::new(columns(contents, hours, view, money));
     let places = places_of(rows, money);
@@ -469,8 +476,11 @@ fn table(
             RowStyle::Plain
         };
         let mut cells = cells_of_machine(row, capacity_filter, money, places);
+        if has_ranking_cost {
+            cells.insert(PLACE_OF_PRICES, ranked_at(row, basis, money));
+        }
         if has_precision {
-            cells.insert(4, precision(row).unwrap_or_default());
+            cells.insert(PLACE_OF_PRICES, precision(row).unwrap_or_default());
         }
         cells.extend(has_speed.then(|| {
             row.usd_per_million_tokens
@@ -529,6 +539,7 @@ struct Contents {
     is_served: bool,
     has_total: bool,
     has_doubts: bool,
+    has_ranking_cost: bool,
 }
 
 impl Contents {
@@ -541,6 +552,7 @@ impl Contents {
             is_served: has(|row| row.tokens_per_s_per_user.is_some()),
             has_total: has(|row| row.usd_total.is_some()),
             has_doubts: has(is_marked),
+            has_ranking_cost: has(|row| row.ranking_cost.is_some()),
         }
     }
 }
@@ -559,13 +571,17 @@ fn columns(
         is_served,
         has_total,
         has_doubts,
+        has_ranking_cost,
     } = contents;
     // The price is more important than the seconds to the first token, but not the speed of a job.
     let stated = Column::right("STATED", 1);
+    let is_job = has_total && hours.is_none();
+    // A job has no user who waits for the first token.
+    let ttft = Column::right("TTFT S", 1 + u8::from(is_job));
     let (stated, ttft) = if is_served && has_precision {
-        (stated, Column::right("TTFT S", 1).yielding())
+        (stated, ttft.yielding())
     } else {
-        (stated.yielding(), Column::right("TTFT S", 1))
+        (stated.yielding(), ttft)
     };
     let mut columns = vec![
         Column::left("", 0),
@@ -578,12 +594,18 @@ fn columns(
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
     ];
+    if has_ranking_cost {
+        columns.insert(PLACE_OF_PRICES, Column::right(RANKED_AT, 0));
+    }
     if has_precision {
-        columns.insert(4, Column::left("PRECISION", 0));
+        columns.insert(PLACE_OF_PRICES, Column::left("PRECISION", 0));
     }
     // The price of an hour ranks services.
-    let is_job = has_total && hours.is_none();
-    let of_tokens = if is_served && !is_job { 2 } else { 0 };
+    let of_tokens = if is_job || !is_served {
+        u8::from(has_ranking_cost) * 2
+    } else {
+        2
+    };
     columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), of_tokens)));
     columns.extend(
         energy_columns(has_pictures)
@@ -593,7 +615,7 @@ fn columns(
     if has_pictures {
         columns.extend([
             Column::right("S EACH", 0),
-            Column::right(format!("{} EACH", money.code), 0),
+            Column::right(format!("{} EACH", money.code), 2 * u8::from(is_job)),
         ]);
     }
     if is_served {
@@ -654,6 +676,25 @@ fn other_reasons(row: &RecommendOut<'_>) -> String {
     let others = row.why.iter().skip(1 + usize::from(has_rate));
     others.map(String::as_str).collect::<Vec<_>>().join(", ")
 }
+
+/// The cost that ranks a row: its own by the basis, unless a margin changes it.
+fn ranked_at(row: &RecommendOut<'_>, basis: Basis, money: &Money<'_>) -> String {
+    let own = match basis {
+        Basis::Hour => row.usd_per_hour,
+        Basis::MillionTokens => row.usd_per_item.or(row.usd_per_million_tokens),
+        Basis::Job => row.usd_total,
+    };
+    let cost = row.ranking_cost.or(own).map(|usd| money.from_usd(usd).0);
+    cost.map_or_else(unknown, |cost| match basis {
+        Basis::Job => grouped_to(cost, 2),
+        Basis::Hour | Basis::MillionTokens => per_million(cost),
+    })
+}
+
+/// The title of the column with the costs that rank, where margins change them.
+const RANKED_AT: &str = "RANKED AT";
+/// The place of the first price, after the mark, the provider, the instance type and the spec.
+const PLACE_OF_PRICES: usize = 4;
 
 /// The price of a million tokens. Prices of prompt tokens can be fractions of a cent.
 fn per_million(price: f64) -> String {

@@ -129,6 +129,11 @@ pub struct RecommendOut<'a> {
     /// US dollars per hour for all machines, on-demand unless the request has another capacity type: the likely
     /// price of today, or the stated price if the request says so.
     pub usd_per_hour: Option<Num>,
+    /// The cost that ranks the machine, if it is not its own cost by the `basis` of the request: the same with a margin
+    /// for many devices or a long time, or lower for a machine that is much cheaper than slower ones. Missing where
+    /// another figure or a bill ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranking_cost: Option<Num>,
     /// The lower end of the band that holds four of five likely prices, of all machines. Missing without a price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub low: Option<Num>,

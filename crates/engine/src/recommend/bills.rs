@@ -63,6 +63,10 @@ pub(super) fn rank(
         groups.then_with(|| cost(a).total_cmp(&cost(b)))
     });
     choices.extend(rest);
+    // The bill ranks them instead.
+    for choice in choices.iter_mut() {
+        choice.ranked_share = 1.0;
+    }
     Ok(bill::reordered_note(&by_price, &names(choices)))
 }
 

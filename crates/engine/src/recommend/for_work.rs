@@ -200,6 +200,7 @@ fn guide_row<'a>(
         usd_per_hour: price.map(|price| price.usd_per_hour),
         low: price.map(|price| price.low),
         high: price.map(|price| price.high),
+        ranking_cost: None,
         usd_per_million_tokens: None,
         usd_per_item: None,
         seconds_per_item: None,

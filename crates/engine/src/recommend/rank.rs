@@ -318,8 +318,14 @@ pub(super) fn rank(
             .then_with(|| first.tier.cmp(&second.tier))
     });
     let mut choices: Vec<Option<SizedMachine>> = choices.into_iter().map(Some).collect();
-    let in_order = keyed.into_iter();
-    in_order.filter_map(|(_, at)| choices[at].take()).collect()
+    let in_order = keyed.into_iter().filter_map(|(key, at)| {
+        let mut choice = choices[at].take()?;
+        if objective == Objective::Cost {
+            choice.ranked_share = key.objective / choice.ranked_cost(basis);
+        }
+        Some(choice)
+    });
+    in_order.collect()
 }
 
 /// For each point of cost and speed: true if it is Pareto-optimal. `None` if the speed is unknown.

@@ -8,6 +8,7 @@ use super::search::{SearchInput, SizedMachine, devices, spec_of};
 use super::sentences::why;
 use crate::contract::{self, FitOut, InterconnectOut, Num, RecommendOut};
 use crate::launch::launch;
+use crate::recommend_words::Basis;
 use crate::sizing::{self, ModelRun, Sizer, WeightSource, losses, rate, weight_source};
 
 /// Returns the row of a machine: its offer, its prices, and the fit of the model on it.
@@ -62,6 +63,7 @@ pub(super) fn row<'c>(
         }),
         tier: Some(choice.tier),
         usd_per_hour: Some(price.usd_per_hour),
+        ranking_cost: ranking_cost(input, choice),
         low: Some(price.low),
         high: Some(price.high),
         usd_per_million_tokens: choice
@@ -154,4 +156,16 @@ fn region_of(catalog: &Catalog<'_>, machine: &Match, input: &SearchInput<'_>) ->
         let mut sold = sold.iter();
         sold.find(|id| filter.is_none_or(|filter| filter.allows(*id)))
     })
+}
+/// The cost that ranks a machine, if it differs from its own.
+fn ranking_cost(input: &SearchInput<'_>, choice: &SizedMachine) -> Option<Num> {
+    /// Costs that differ by less are equal but for rounding.
+    const EQUAL: f64 = 1e-9;
+    let share = choice.ranked_share;
+    let cost = match input.requirements.basis {
+        Basis::Hour => choice.usd_per_hour.decimal(),
+        Basis::MillionTokens => choice.usd_per_item().or(choice.usd_per_million())?,
+        Basis::Job => choice.usd_total()?.decimal(),
+    };
+    ((share - 1.0).abs() > EQUAL && share.is_finite()).then(|| significant(cost * share))
 }

@@ -107,6 +107,8 @@ pub(super) struct SizedMachine {
     pub model: Rc<ModelFit>,
     /// The factor of the number of devices, and of a long time, on the cost of tokens in the ranking.
     pub ranking_factor: f64,
+    /// The cost that ranked the machine over its own cost; 1 if another figure ranked it.
+    pub ranked_share: f64,
     /// The price of one machine.
     pub price: LikelyPrice,
     /// The total price of all machines.
@@ -626,6 +628,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             part,
             nodes,
             interconnect,
+            ranked_share: 1.0,
             ranking_factor: (input.requirements).machines_factor(nodes, usd_per_hour.decimal())
                 * (input.requirements).named_link_factor(model.slowly_linked, model.speed)
                 * (input.requirements).job_factor(
