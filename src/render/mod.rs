@@ -362,7 +362,9 @@ fn show(
             block => {
                 let (lines, titles) = block.lines(width);
                 for line in lines {
-                    line.iter().for_each(|(_, text)| look(text.as_bytes()));
+                    for (_, text) in &line {
+                        look(text.as_bytes());
+                    }
                     ui.styled_line(&line)?;
                 }
                 titles

@@ -65,11 +65,11 @@ fn the_cheapest_offer_is_at_the_same_provider_in_every_answer() {
         "RTX4090",
         "MI300X",
     ] {
-        let shown = sky(&["show", id, "-o", "json"]).json();
+        let shown = sky(["show", id, "-o", "json"]).json();
         let summary = shown["results"][0]["price_summary"].as_str().unwrap();
         let provider = summary.split(" at ").nth(1).unwrap();
         let provider = provider.split([':', ',']).next().unwrap();
-        let page = sky(&["prices", id]).run();
+        let page = sky(["prices", id]).run();
         let sentence = page.stdout.replace('\n', " ");
         let is_named = [", ", " is "].iter().any(|before| {
             sentence.contains(&format!("The cheapest on-demand offer{before}{provider} "))

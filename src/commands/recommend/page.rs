@@ -154,9 +154,9 @@ fn stated(price: &PriceOut<'_>, max_age: u16, money: &Money<'_>, engine: &Engine
     });
     let region = price.region.map(|region| format!(" in {region}"));
     let doubts = price.doubts.iter().copied().filter_map(reason_words);
-    let doubts: String = doubts.map(|doubt| format!(", {doubt}")).collect();
+    let doubts: Vec<String> = doubts.map(|doubt| format!(", {doubt}")).collect();
     format!(
-        "{}{}{} per hour{} ({}, {}{doubts})",
+        "{}{}{} per hour{} ({}, {}{})",
         if is_price_doubtful(price) {
             DOUBT_MARK
         } else {
@@ -166,7 +166,8 @@ fn stated(price: &PriceOut<'_>, max_age: u16, money: &Money<'_>, engine: &Engine
         money.text(price.usd_per_hour),
         region.unwrap_or_default(),
         price.kind.word(),
-        described(engine.today(), price.as_of, max_age)
+        described(engine.today(), price.as_of, max_age),
+        doubts.concat()
     )
 }
 

@@ -169,3 +169,45 @@ fn ranking_cost(input: &SearchInput<'_>, choice: &SizedMachine) -> Option<Num> {
     };
     ((share - 1.0).abs() > EQUAL && share.is_finite()).then(|| significant(cost * share))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::recommend::RecommendRequest;
+    use crate::recommend_words::Tier;
+    use crate::sizing::{ModelSource, RunRequest};
+    use crate::{Engine, OfferFilter};
+
+    #[test]
+    fn rows_of_a_job_are_sorted_by_the_cost_that_ranks_them() {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::read("Llama-3.1-8B")),
+                ..RunRequest::default()
+            },
+            tokens: Some(5e6),
+            offers: OfferFilter {
+                limit: Some(60),
+                ..OfferFilter::default()
+            },
+            ..RecommendRequest::default()
+        };
+        let answer = Engine::embedded().recommend(&request, None).unwrap();
+        let rows = answer.envelope.results;
+        // Doubtful prices come last at any cost.
+        let sound = rows.iter().filter(|row| {
+            let mut reasons = row.offer.reasons.iter();
+            row.tier == Some(Tier::List) && !reasons.any(|reason| reason.is_doubt())
+        });
+        let costs = sound.map(|row| {
+            let total = row.usd_total.unwrap().0;
+            (row.ranking_cost.map_or(total, |cost| cost.0), total)
+        });
+        let costs: Vec<(f64, f64)> = costs.collect();
+        assert!(costs.len() > 10, "{costs:?}");
+        // Costs are stated with four digits.
+        let is_in_order = |pair: &[(f64, f64)]| pair[0].0 <= pair[1].0 * 1.001;
+        assert!(costs.windows(2).all(is_in_order), "{costs:?}");
+        assert!(costs.iter().any(|(ranking, total)| ranking > total));
+        assert!(!costs.is_sorted_by_key(|(_, total)| *total), "{costs:?}");
+    }
+}
