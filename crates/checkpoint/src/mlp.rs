@@ -190,6 +190,7 @@ pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
         dense_first,
         every,
         latent_width: number(config, &names, MOST_WIDE)?.unwrap_or(0),
+        image_width: 0,
     }))
 }
 
