@@ -17,6 +17,7 @@ mod lint;
 mod overlay;
 mod parallel;
 mod replace;
+mod rows;
 mod schema;
 mod shape_text;
 mod source;

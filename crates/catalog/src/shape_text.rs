@@ -128,6 +128,7 @@ pub fn shape_tables(shape: &Architecture) -> [(&'static str, Option<String>); 5]
             ("dense_first", nonzero(experts.dense_first)),
             ("every", Some(experts.every).filter(|every| *every != 1)),
             ("latent_width", nonzero(experts.latent_width)),
+            ("image_width", nonzero(experts.image_width)),
         ])
     });
     let mla = shape.mla.map(|mla| {
@@ -240,6 +241,7 @@ mod tests {
                 dense_first: 1,
                 every: 2,
                 latent_width: 256,
+                image_width: 32,
             }),
             mla: Some(Mla {
                 kv_rank: 512,

@@ -135,6 +135,11 @@ impl CatalogDocument {
         error.line += self.lines_before;
         error
     }
+
+    /// Returns the line in the file of a position in the part.
+    pub fn line(&self, at: Range<usize>) -> usize {
+        self.error(at, "").line
+    }
 }
 
 /// A part of a file.

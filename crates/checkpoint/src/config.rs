@@ -357,7 +357,12 @@ fn heads(config: &Fields, family: &Family, hidden: u32) -> Result<QueryHeads> {
     let count = needed(config, &names, MOST_WIDE)?;
     let names = ["head_dim", "kv_channels", "attention_head_dim"];
     let latent = number(config, &["kv_lora_rank"], MOST_WIDE)?.filter(|rank| *rank > 0);
-    match number(config, &names, MOST_HEAD_WIDTH)?.filter(|width| *width > 0) {
+    let mut stated = number(config, &names, MOST_HEAD_WIDTH)?;
+    if stated == Some(0) && latent.is_none() {
+        // An error: a width that is left out follows from the hidden size, and a width of 0 is impossible.
+        stated = Some(needed(config, &names, MOST_HEAD_WIDTH)?);
+    }
+    match stated.filter(|width| *width > 0) {
         Some(width) => Ok(QueryHeads { count, width }),
         // Latent attention does not use this width.
         None if latent.is_some() => Ok(QueryHeads {
@@ -511,7 +516,21 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::fields;
+    use crate::testing::{catalog, fields};
+
+    #[test]
+    fn a_head_has_a_width() {
+        let tables = catalog();
+        let family = tables.catalog().family_of("llama").unwrap();
+        let width = |stated: serde_json::Value| {
+            let config = json!({ "num_attention_heads": 4, "head_dim": stated });
+            heads(&fields(&config), &family, 512).map(|heads| heads.width)
+        };
+        assert_eq!(width(json!(64)).unwrap(), 64);
+        assert_eq!(width(json!(null)).unwrap(), 128);
+        let error = width(json!(0)).unwrap_err().to_string();
+        assert!(error.contains("`head_dim` is 0"), "{error}");
+    }
 
     #[test]
     fn impossible_data_types_and_factors_are_refused() {

@@ -452,6 +452,7 @@ impl<'m> Metadata<'m> {
             dense_first: self.number("leading_dense_block_count").unwrap_or(0),
             every: self.positive("interleave_moe_layer_step").unwrap_or(1),
             latent_width: 0,
+            image_width: 0,
         })
     }
 

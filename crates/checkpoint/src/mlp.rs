@@ -190,6 +190,7 @@ pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
         dense_first,
         every,
         latent_width: number(config, &names, MOST_WIDE)?.unwrap_or(0),
+        image_width: 0,
     }))
 }
 
@@ -205,6 +206,13 @@ fn mixture_layers(config: &Fields, layers: u32) -> Result<(u32, u32)> {
         "first_last_k_dense_replace",
     ];
     let dense_first = number(config, &names, MOST_LAYERS)?;
+    if let Some(dense) = dense_first.filter(|dense| *dense > layers) {
+        let stated = names.iter().find(|name| config.contains_key(**name));
+        return Err(ConfigError::Contradiction(format!(
+            "{} is {dense}, but the model has {layers} layers",
+            stated.unwrap_or(&names[0])
+        )));
+    }
     let only = list(config, "mlp_only_layers").map(<[Value]>::len);
     let dense_first = dense_first.or(only.map(|n| n as u32)).unwrap_or(0);
     let names = [
@@ -269,7 +277,7 @@ mod tests {
         for (config, expected) in [
             (json!({}), (0, 1)),
             (json!({ "first_k_dense_replace": 3 }), (3, 1)),
-            (json!({ "first_k_dense_replace": 30 }), (10, 1)),
+            (json!({ "first_k_dense_replace": 10 }), (10, 1)),
             (json!({ "mlp_only_layers": [0, 5] }), (2, 1)),
             (json!({ "decoder_sparse_step": 2 }), (0, 2)),
             (
@@ -295,6 +303,15 @@ mod tests {
             (json!({ "moe_layers_enum": "3, 4,9,10" }), (7, 1)),
         ] {
             assert_eq!(dense_and_interval(&config), Ok(expected), "{config}");
+        }
+    }
+
+    #[test]
+    fn a_model_has_at_most_all_of_its_layers_dense() {
+        for name in ["first_k_dense_replace", "num_dense_layers"] {
+            let error = dense_and_interval(&json!({ name: 11 })).unwrap_err();
+            let expected = format!("{name} is 11, but the model has 10 layers");
+            assert!(error.to_string().contains(&expected), "{error}");
         }
     }
 

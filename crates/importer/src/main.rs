@@ -22,6 +22,8 @@ use known::KnownModels;
 
 /// The exit status if a file differs from the catalog or cannot be read.
 const DIFFERS: u8 = 1;
+/// The exit status if there is no report: a workflow must not take an error for differences.
+const FAILED: u8 = 2;
 
 #[derive(Parser)]
 #[command(
@@ -37,8 +39,14 @@ struct ImporterArguments {
     write: Option<PathBuf>,
 }
 
-fn main() -> Result<ExitCode> {
-    let arguments = ImporterArguments::parse();
+fn main() -> ExitCode {
+    run(&ImporterArguments::parse()).unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(FAILED)
+    })
+}
+
+fn run(arguments: &ImporterArguments) -> Result<ExitCode> {
     let known = KnownModels::of_repository()?;
     let files = folder::read(&arguments.folder)?;
     let mut report = report::of(&known, &files);

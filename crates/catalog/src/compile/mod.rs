@@ -33,6 +33,7 @@ use sky_accel_core::money::Count;
 
 use self::collected::CollectedRegions;
 use crate::bounds::{Bounds, MAX_COUNT, MAX_ERRORS, MAX_ROWS};
+use crate::rows::RowsSeen;
 use crate::schema::{CommitmentEntry, FileContent, Spanned};
 use crate::source::{CatalogDocument, Sources};
 use crate::tables::Tables;
@@ -86,6 +87,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
         compiler.commitments();
         compiler.guide();
     }
+    compiler.contradictions();
     let mut errors = compiler.errors;
     if errors.is_empty() {
         compiler.tables.header.push(compiler.header);
@@ -213,6 +215,27 @@ impl Compiler<'_> {
     fn report(&mut self, error: Diagnostic) {
         if self.errors.len() < MAX_ERRORS && !self.errors.contains(&error) {
             self.errors.push(error);
+        }
+    }
+
+    /// Adds the rows that contradict each other to the errors of files that have some: everything that is wrong with a
+    /// file appears at once. Alone, they are no errors, and the checks of `catalog verify` find them.
+    fn contradictions(&mut self) {
+        if self.errors.is_empty() {
+            return;
+        }
+        let mut rows = RowsSeen::default();
+        let sells = |id: &str| {
+            let provider = self.providers.get(id)?;
+            Some(self.tables.providers.at(provider.index()).sells)
+        };
+        self.sources.each_with_offers(|_, document| {
+            if let Ok(document) = document {
+                rows.read(document, &sells);
+            }
+        });
+        for error in rows.found {
+            self.report(error);
         }
     }
 

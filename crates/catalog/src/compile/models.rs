@@ -220,6 +220,7 @@ impl Compiler<'_> {
                 dense_first: experts.dense_first,
                 every: experts.every.unwrap_or(1),
                 latent_width: experts.latent_width,
+                image_width: experts.image_width,
             }),
             mla: item.mla.map(|mla| Mla {
                 kv_rank: mla.kv_rank,

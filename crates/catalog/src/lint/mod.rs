@@ -21,6 +21,7 @@ use sky_accel_core::text::number;
 use smallvec::SmallVec;
 
 use crate::bounds::MAX_ERRORS;
+use crate::rows::RowsSeen;
 use crate::schema::{self, Spanned};
 use crate::source::{CatalogDocument, Sources};
 use crate::{Diagnostic, Source};
@@ -39,7 +40,7 @@ const HOST_GIB: std::ops::RangeInclusive<f64> = 0.5..=65_536.0;
 const MIN_BANDWIDTH_GB_S: f64 = 10.0;
 /// The bandwidth of the on-chip memory of a wafer-scale chip, with a margin.
 const MAX_BANDWIDTH_GB_S: f64 = 5e7;
-const TDP_W: std::ops::RangeInclusive<f64> = 3.0..=30_000.0;
+const TDP_W: std::ops::RangeInclusive<f64> = 5.0..=30_000.0;
 /// The maximum number of offers whose peers are kept: a price list has the prices of an offer close together.
 const MAX_PEERS: usize = 4096;
 /// The maximum relative difference between two figures that count as equal.
@@ -73,12 +74,15 @@ pub fn lint<'a>(
         linter.charges(document);
         linter.commitments(document);
     }
+    let mut rows = RowsSeen::default();
+    let sells = |id: &str| Some(catalog.provider(catalog.provider_named(id)?).sells);
     sources.each_with_offers(|_, document| match document {
         Ok(document) if document.layer.is_embedded() => {
             embedded.offers(document);
             embedded.prices(document);
         }
         Ok(document) => {
+            rows.read(document, &sells);
             laid_over.offers(document);
             laid_over.prices(document);
             laid_over.machines(document);
@@ -89,6 +93,7 @@ pub fn lint<'a>(
     laid_over.overrides(sources.documents.iter().filter(is_overlay));
     let mut found = embedded.found;
     found.extend(laid_over.found);
+    found.extend(rows.found);
     found.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     found.dedup();
     found
@@ -104,8 +109,6 @@ struct Linter<'l, 'a> {
     age: &'l dyn Fn(&str) -> Option<i32>,
     /// The prices seen so far, each with its day and layer.
     stated: HashSet<String>,
-    /// The prices of rows of CSV files, by a hash of all but the price.
-    of_rows: HashMap<u64, f64>,
     /// The newest date of the prices of the same terms, by a hash of the terms.
     newest: HashMap<u64, ShortDate>,
     peers: HashMap<OfferId, Rc<Peers<'a>>>,
@@ -123,7 +126,6 @@ impl<'l, 'a> Linter<'l, 'a> {
             shipped,
             age,
             stated: HashSet::new(),
-            of_rows: HashMap::new(),
             newest: HashMap::new(),
             peers: HashMap::new(),
             found: Vec::new(),
@@ -238,6 +240,8 @@ impl<'l, 'a> Linter<'l, 'a> {
                 }
             }
             self.rates(document, item, &row);
+            self.ordered_rates(document, item, &row);
+            self.unequal_rates(document, item, id);
             self.half_rate(document, item, id);
             for disputed in &item.disputed {
                 self.check_not_in_future(document, &disputed.as_of);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sky_accel_core::catalog::{CapacityType, Catalog, Offer, OfferId, Price, Status};
+use sky_accel_core::catalog::{CapacityType, Catalog, Offer, OfferId, Price, ProviderId, Status};
 use sky_accel_core::money::Count;
 
 use super::usual::{UsualPrices, each_of};
@@ -17,6 +17,8 @@ pub(super) struct Peers<'a> {
     /// The usual prices of the device, without the user's files; none for a provider that the embedded catalog does not
     /// have, because the price of a private machine is arbitrary.
     pub usual: UsualPrices,
+    /// The prices of the device at other providers, without the user's files; `None` if they are too few.
+    pub others: Option<OtherProviders>,
     /// The offer's on-demand prices by region.
     on_demand: HashMap<Option<&'a str>, Vec<Price>>,
     /// The on-demand prices of the whole offer by region, from the lowest.
@@ -26,6 +28,18 @@ pub(super) struct Peers<'a> {
     /// The prices that follow from other machines of a provider that is not shipped, from the lowest.
     like_siblings: Vec<f64>,
 }
+
+/// The on-demand prices of one device in the embedded catalog.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct OtherProviders {
+    /// The median over the other providers of the lowest price of each.
+    pub median: f64,
+    /// The highest price of the provider itself; 0 if it has none.
+    pub highest_of_provider: f64,
+}
+
+/// The minimum number of other providers with a price of a device for a median.
+const MIN_PROVIDERS: usize = 3;
 
 impl Peers<'_> {
     /// Returns the on-demand prices that hold in a region, or in any region.
@@ -105,6 +119,7 @@ impl<'a> PeerSearch<'_, 'a> {
         Peers {
             shipped: before,
             usual: self.usual(&offer),
+            others: self.others(&offer),
             on_demand,
             costs,
             all_costs,
@@ -151,6 +166,38 @@ impl<'a> PeerSearch<'_, 'a> {
             .filter(|other| *other != id);
         let others = others.map(|other| catalog.offer(other)).filter(is_sibling);
         others.take(MAX_SIBLINGS).flat_map(prices_of).collect()
+    }
+
+    /// Returns the prices of the device at other providers, without the user's files.
+    fn others(&self, offer: &Offer) -> Option<OtherProviders> {
+        let (catalog, shipped) = (self.catalog, self.shipped);
+        let name = catalog.accelerator_id(offer.accelerator);
+        let mut ids = shipped.accelerator_ids();
+        let device = ids.find(|id| shipped.accelerator_id(*id) == name)?;
+        let provider = catalog.provider_id(offer.provider);
+        let mut lowest: HashMap<ProviderId, f64> = HashMap::new();
+        let mut highest_of_provider = 0.0_f64;
+        let offers = shipped.offers_of(device).map(|id| shipped.offer(id));
+        let offers = offers.filter(|it| it.accelerator == device && it.status != Status::Retired);
+        for other in offers {
+            let prices = shipped.prices(&other).iter();
+            for price in prices.filter(|price| price.capacity == CapacityType::OnDemand) {
+                let each = each_of(&price, price.count.or(other.count).unwrap_or(Count::ONE));
+                if shipped.provider_id(other.provider) == provider {
+                    highest_of_provider = highest_of_provider.max(each);
+                } else {
+                    let low = lowest.entry(other.provider).or_insert(each);
+                    *low = low.min(each);
+                }
+            }
+        }
+        let mut lowest: Vec<f64> = lowest.into_values().collect();
+        lowest.sort_unstable_by(f64::total_cmp);
+        let median = lowest.get(lowest.len() / 2).copied()?;
+        (lowest.len() >= MIN_PROVIDERS).then_some(OtherProviders {
+            median,
+            highest_of_provider,
+        })
     }
 
     /// Returns the usual prices of the device, without the user's files.

@@ -19,6 +19,13 @@ const MADE_UP: [&str; 9] = [
     "fixture", "fixtures", "mock", "mocks", "mocked", "stub", "stubs", "dummy", "fake",
 ];
 
+/// The factor above the median of other providers from which a price of one device looks like that of its machine.
+const FAR_ABOVE: f64 = 4.0;
+/// The same above the highest price of the provider itself.
+const FAR_ABOVE_OWN: f64 = 1.5;
+/// The minimum number of devices of a machine whose price is that far above the price of one.
+const MIN_DEVICES: f64 = 4.0;
+
 impl Linter<'_, '_> {
     pub(super) fn prices(&mut self, document: &CatalogDocument) {
         for item in &document.content.price {
@@ -237,9 +244,6 @@ impl Linter<'_, '_> {
             let message = format!("the price{place} on this day is stated twice");
             self.report(document, at, message);
         }
-        if let Some(message) = self.contradicts(document, &stated) {
-            self.report(document, at, message);
-        }
         if let Some(newer) = self.newer(document.layer, &stated) {
             let message = format!(
                 "the price{place} of {newer} stands before this older one, which replaces it: state prices oldest first"
@@ -258,40 +262,13 @@ impl Linter<'_, '_> {
                 self.windows(&stated)
                     .or_else(|| Self::far_from_usual(&stated))
                     .or_else(|| Self::of_other_count(&stated))
+                    .or_else(|| Self::of_whole_machine(document.layer, &stated))
                     .or_else(|| self.far_from_before(document.layer, &stated))
             }
         });
         if let Some(message) = message {
             self.report(document, at, message);
         }
-    }
-
-    /// Reports a row of a CSV file with another price than an earlier row for the same day from the same source. Rows
-    /// may repeat a price, since they have other values too, and zones have their own spot prices.
-    fn contradicts(
-        &mut self,
-        document: &CatalogDocument,
-        stated: &LintedAmount<'_>,
-    ) -> Option<String> {
-        let provider = self.catalog.offer(stated.id).provider;
-        let is_marketplace = self.catalog.provider(provider).sells == Sells::Marketplace;
-        // Other projects list several machines under one id, and machines of a marketplace have many prices.
-        let has_several = document.dialect.is_some() || is_marketplace;
-        if !document.has_rows || has_several || stated.item.statistic.is_some() {
-            return None;
-        }
-        let source = stated.item.source.as_ref().map(Spanned::get_ref);
-        let key = hashed(&(stated.key(document.layer), kind_of(stated.item), source));
-        let before = *self.of_rows.entry(key).or_insert(stated.total);
-        let is_other = (before - stated.total).abs() > 1e-9 * before.abs();
-        is_other.then(|| {
-            format!(
-                "two rows state different prices{} on this day: {} and {}",
-                stated.place,
-                number(before),
-                number(stated.total)
-            )
-        })
     }
 
     /// Returns the date of a newer price that stands before an older one of the same kind and quality, if there is one.
@@ -328,7 +305,9 @@ impl Linter<'_, '_> {
                     .is_some_and(|count| (count.decimal() - stated.count).abs() < 1e-6)
         };
         let there = stated.peers.on_demand(stated.region.map(String::as_str));
+        // A contract may well cost less than the market: its price says nothing about a bid.
         let on_demand = there
+            .filter(|price| price.kind != PriceKind::Contract)
             .filter(|price| is_same_tier(price))
             .filter(|price| is_same_count(price));
         // A market charges the on-demand price if there is no other bid, so equal amounts are fine.
@@ -355,6 +334,30 @@ impl Linter<'_, '_> {
             number(low),
             number(high)
         ))
+    }
+
+    /// Reports the price of a machine in an overlay that is stated as the price of one device: far above the prices of
+    /// other providers, and plausible as a price of all devices. A provider that is known to be that dear may be so.
+    fn of_whole_machine(layer: Layer, stated: &LintedAmount<'_>) -> Option<String> {
+        let (each, count) = (stated.per_device, stated.count);
+        let others = stated.peers.others?;
+        let is_each = stated.item.stated().is_ok_and(|amount| amount.is_each);
+        let is_usual =
+            each <= others.median * FAR_ABOVE || each <= others.highest_of_provider * FAR_ABOVE_OWN;
+        let is_plausible_of_all = each / count >= others.median / FAR_ABOVE;
+        if layer.is_embedded() || !is_each || count < MIN_DEVICES || is_usual {
+            return None;
+        }
+        is_plausible_of_all.then(|| {
+            format!(
+                "{}{} for one device is {} times the median of other providers, {}: if it is the price of all {}, state it as `usd_per_hour`",
+                number(each),
+                stated.place,
+                number((each / others.median * 10.0).round() / 10.0),
+                number(others.median),
+                number(count)
+            )
+        })
     }
 
     /// Reports the price of one device stated as the price of the whole machine, or vice versa.

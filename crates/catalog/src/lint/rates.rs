@@ -10,6 +10,8 @@ use crate::source::CatalogDocument;
 /// The first compute capability with matrix units. On older GPUs, frameworks multiply in FP32, because FP16 is not
 /// faster or is 64 times slower.
 const MATRIX_UNITS: &str = "7.0";
+/// The maximum factor between equal rates of FP16 and BF16.
+const UNEQUAL: f64 = 1.05;
 
 impl Linter<'_, '_> {
     /// Compares dense rates of a device: FP16 and BF16 are faster than FP32, but not by orders of magnitude.
@@ -44,6 +46,63 @@ impl Linter<'_, '_> {
                     format!("`{field}` is twice the FP16 rate: rates are dense, without sparsity");
                 self.report(document, figure, message);
             }
+        }
+    }
+
+    /// Reports a rate of narrow numbers below a rate of wider ones: products of fewer bits are never slower.
+    pub(super) fn ordered_rates(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::AcceleratorEntry,
+        row: &Accelerator,
+    ) {
+        let half = row.bf16_tflops.or(row.fp16_tflops);
+        let Some(half) = half else { return };
+        let below = item.fp8_tflops.as_ref().filter(|it| *it.get_ref() < half);
+        let above = item.tf32_tflops.as_ref().filter(|it| *it.get_ref() > half);
+        let fp8 = below.map(|figure| (figure, "fp8_tflops", "below"));
+        let tf32 = above.map(|figure| (figure, "tf32_tflops", "above"));
+        for (figure, field, side) in fp8.into_iter().chain(tf32) {
+            let message = format!(
+                "`{field}` is {side} the {} TFLOPS of 16-bit products: rates are dense, and fewer bits are never slower",
+                figure_text(Some(half))
+            );
+            self.report(document, figure, message);
+        }
+    }
+
+    /// Reports different rates of FP16 and BF16 of a device whose generation has equal ones: the other devices of its
+    /// architecture show that, and at least two do.
+    pub(super) fn unequal_rates(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::AcceleratorEntry,
+        id: AcceleratorId,
+    ) {
+        let catalog = self.catalog;
+        let ratio_of = |row: &Accelerator| Some(row.bf16_tflops? / row.fp16_tflops?);
+        let is_equal = |ratio: f64| (1.0 / UNEQUAL..=UNEQUAL).contains(&ratio);
+        let row = catalog.accelerator(id);
+        let architecture = catalog.str(row.architecture);
+        let ratio = ratio_of(&row);
+        let Some(ratio) = ratio.filter(|it| !is_equal(*it) && !architecture.is_empty()) else {
+            return;
+        };
+        let others = catalog.accelerator_ids().filter(|other| *other != id);
+        let others = others.map(|other| catalog.accelerator(other));
+        let others = others.filter(|other| catalog.str(other.architecture) == architecture);
+        let ratios: Vec<f64> = others.filter_map(|other| ratio_of(&other)).collect();
+        if ratios.len() < 2 || !ratios.into_iter().all(is_equal) {
+            return;
+        }
+        // The stated figure of the two that differ.
+        let stated = item.bf16_tflops.as_ref().or(item.fp16_tflops.as_ref());
+        let message = format!(
+            "`bf16_tflops` is {} times `fp16_tflops`: other devices of {architecture} have equal rates",
+            figure_text(Some((ratio * 100.0).round() / 100.0))
+        );
+        if let Some(figure) = stated {
+            self.report(document, figure, message);
         }
     }
 

@@ -207,6 +207,50 @@ fn finds_implausible_prices() {
 }
 
 #[test]
+fn a_contract_may_cost_less_than_the_spot_market() {
+    let agreed = price("kind = \"contract\"\nusd_per_hour = { east = 8.0 }");
+    let spot = price("capacity_type = \"spot\"\nusd_per_hour = { east = 9.0 }");
+    assert_eq!(findings(&format!("{agreed}{spot}")), [""; 0]);
+    let list = price("usd_per_hour = { east = 8.5 }");
+    assert_found(
+        &format!("{list}{spot}"),
+        "spot in east for 9 is above on-demand for 8.5",
+    );
+}
+
+#[test]
+fn finds_the_price_of_a_machine_at_a_new_provider() {
+    let provider = |id: &str, usd: f64| {
+        format!(
+            "[[provider]]\nid = \"{id}\"\nsells = \"instance-types\"\n\
+             [[offer]]\nprovider = \"{id}\"\nid = \"m\"\naccelerator = \"G-80GB\"\ncount = 8\nsource = \"s\"\nas_of = \"2026-11-01\"\n\
+             [[price]]\nprovider = \"{id}\"\noffer = \"m\"\nsource = \"s\"\nas_of = \"2026-11-01\"\nusd_per_accelerator_hour = {usd}\n"
+        )
+    };
+    // With acme, whose lowest price of one device is 2.
+    let shipped = ["one", "two"].map(|id| provider(id, 3.0)).concat();
+    let found = |overlay: &str| {
+        let mut files = sources(&[&shipped, overlay]);
+        files[1].layer = Layer::EMBEDDED;
+        let (before, after) = (compile(&files[..2]).unwrap(), compile(&files).unwrap());
+        let found = lint(&files, &after.catalog(), &before.catalog(), &|_| Some(1));
+        let messages = found.into_iter().map(|finding| finding.message);
+        messages.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        found(&provider("new", 20.0)),
+        [
+            "20 for one device is 6.7 times the median of other providers, 3: if it is the price of all 8, state it as `usd_per_hour`"
+        ]
+    );
+    assert_eq!(found(&provider("new", 12.0)), [""; 0]);
+    let agreed = provider("new", 20.0).replace("[[price]]", "[[price]]\nkind = \"contract\"");
+    assert_eq!(found(&agreed), [""; 0]);
+    let single = provider("new", 20.0).replace("count = 8", "count = 2");
+    assert_eq!(found(&single), [""; 0]);
+}
+
+#[test]
 fn accepts_history_of_the_embedded_catalog_that_doubles() {
     let doubled = price("usd_per_hour = { east = 40.0 }");
     assert_found(&doubled, "is far from 16 in the embedded catalog");
@@ -403,6 +447,57 @@ fn plausible_charges_reach_from_bound_to_bound() {
             assert_found(&charge(item, per, price), &message);
         }
     }
+}
+
+#[test]
+fn fewer_bits_are_never_slower() {
+    let rates = |fields: &str| {
+        findings(&format!(
+            "[[accelerator]]\nid = \"G-40GB\"\nfp32_tflops = 64\nbf16_tflops = 500\nfp16_tflops = 500\n{fields}\n"
+        ))
+    };
+    for (fields, message) in [
+        (
+            "fp8_tflops = 499",
+            "`fp8_tflops` is below the 500 TFLOPS of 16-bit products",
+        ),
+        (
+            "tf32_tflops = 501",
+            "`tf32_tflops` is above the 500 TFLOPS of 16-bit products",
+        ),
+        ("tdp_w = 4.9", "4.9 is not a plausible number of watts"),
+    ] {
+        let found = rates(fields);
+        assert!(found.len() == 1 && found[0].contains(message), "{found:?}");
+    }
+    for fields in ["fp8_tflops = 500", "tf32_tflops = 500", "tdp_w = 5"] {
+        assert_eq!(rates(fields), [""; 0], "{fields}");
+    }
+}
+
+#[test]
+fn devices_of_a_generation_have_equal_rates_of_16_bits() {
+    let device = |id: &str, bf16: f64| {
+        format!(
+            "[[accelerator]]\nid = \"{id}\"\nvendor = \"NVIDIA\"\nclass = \"asic\"\nform_factor = \"PCIe\"\n\
+             architecture = \"Zuse\"\nsources = [\"s\"]\nfp16_tflops = 100\nbf16_tflops = {bf16}\n"
+        )
+    };
+    let two = device("A", 100.0) + &device("B", 100.0);
+    assert_found(
+        &(device("C", 106.0) + &two),
+        "`bf16_tflops` is 1.06 times `fp16_tflops`: other devices of Zuse have equal rates",
+    );
+    assert_eq!(findings(&(device("C", 104.0) + &two)), [""; 0]);
+    // One other device shows nothing, and neither does a generation with both.
+    assert_eq!(
+        findings(&(device("A", 100.0) + &device("C", 150.0))),
+        [""; 0]
+    );
+    assert_eq!(
+        findings(&(device("C", 150.0) + &device("D", 150.0) + &two)),
+        [""; 0]
+    );
 }
 
 #[test]

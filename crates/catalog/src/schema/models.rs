@@ -353,6 +353,9 @@ pub(crate) struct ExpertsEntry {
     /// The width to which the hidden state is projected for the routed experts; 0 if it is not.
     #[serde(default)]
     pub latent_width: u32,
+    /// The inner width of experts for images, as many as `count`, that tokens of text never choose; 0 without such experts.
+    #[serde(default)]
+    pub image_width: u32,
 }
 
 /// Attention to the tokens that an index selects.

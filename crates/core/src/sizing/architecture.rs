@@ -142,6 +142,8 @@ crate::rows! {
         pub every: u32,
         /// Width of the projected hidden state that routed experts read; 0 without projections.
         pub latent_width: u32,
+        /// Inner width of experts for images, as many as `count`, that tokens of text never choose; 0 without them.
+        pub image_width: u32,
     }
 
     /// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1).
@@ -204,6 +206,8 @@ pub struct Parameters {
     pub mlp: f64,
     /// Matrices of experts, of all layers.
     pub experts: f64,
+    /// Matrices of experts that only tokens of images choose, of all layers.
+    pub image_experts: f64,
     /// Norms, biases and positions, which no format quantizes.
     pub small: f64,
     /// Routers, which no format quantizes either.
@@ -220,7 +224,7 @@ impl Parameters {
 
     /// The matrices of all layers.
     pub fn layers(&self) -> f64 {
-        self.attention + self.mlp + self.experts
+        self.attention + self.mlp + self.experts + self.image_experts
     }
 }
 
@@ -275,7 +279,7 @@ impl Architecture {
                 || experts.active > experts.count
                 || experts.count > MAX_LAYERS
                 || experts.width.max(experts.shared_width) > MAX_FIGURE
-                || experts.latent_width > MAX_FIGURE
+                || experts.latent_width.max(experts.image_width) > MAX_FIGURE
                 || experts.dense_first > self.layers)
         {
             return Err(
@@ -384,12 +388,14 @@ impl Architecture {
         let mlp_layers = f64::from(self.mlp_layers.unwrap_or(self.layers));
         let mut mlp = (mlp_layers - expert_layers) * self.mlp_parameters(self.ffn);
         let mut routed = 0.0;
+        let mut image_experts = 0.0;
         let mut small = f64::from(self.positions) * hidden;
         let mut routers = 0.0;
         if let Some(experts) = self.experts {
             let count = f64::from(experts.count);
             let narrower = f64::from(self.expert_input()) / hidden;
             routed = expert_layers * count * self.mlp_parameters(experts.width) * narrower;
+            image_experts = expert_layers * count * self.mlp_parameters(experts.image_width);
             let projections = 2.0 * hidden * f64::from(experts.latent_width);
             mlp += expert_layers * (self.mlp_parameters(experts.shared_width) + projections);
             routers = expert_layers * count * hidden;
@@ -427,6 +433,7 @@ impl Architecture {
             attention: attention_layers * self.attention_parameters() + self.other_matrices as f64,
             mlp,
             experts: routed,
+            image_experts,
             small,
             routers,
             extra: self.extra_parameters as f64,
@@ -449,10 +456,12 @@ impl Architecture {
         self.active_of(&self.parameters())
     }
 
-    /// Same as [`Self::active_with_embedding`], for parameters that are counted already.
+    /// Same as [`Self::active_with_embedding`], for parameters that are counted already. Text chooses no experts for
+    /// images.
     pub fn active_of(&self, counted: &Parameters) -> f64 {
         let routed = counted.experts + counted.routers;
-        counted.total() - counted.extra.max(0.0) - routed * (1.0 - self.active_share(1.0))
+        let other = counted.extra.max(0.0) + counted.image_experts;
+        counted.total() - other - routed * (1.0 - self.active_share(1.0))
     }
 
     /// Parameters of the embedding of a mixture, unless the head is tied to it.
@@ -592,6 +601,7 @@ mod tests {
         dense_first: 0,
         every: 1,
         latent_width: 0,
+        image_width: 0,
     };
     const LATENT: Mla = Mla {
         kv_rank: 512,
@@ -759,6 +769,7 @@ mod tests {
                 dense_first: 3,
                 every: 1,
                 latent_width: 0,
+                image_width: 0,
             }),
             ..Architecture::default()
         };

@@ -86,6 +86,7 @@ impl WeightFormat {
             head: head * self.head_bits / 8.0,
             dense: (counted.attention * self.attention_bits + counted.mlp * self.mlp_bits) / 8.0,
             experts: counted.experts * self.bits / 8.0,
+            image_experts: counted.image_experts * self.bits / 8.0,
             small: (counted.small + counted.routers) * self.small_bits / 8.0,
             extra: counted.extra * self.small_bits / 8.0,
         }
@@ -103,6 +104,8 @@ pub struct WeightBytes {
     pub dense: f64,
     /// Routed experts.
     pub experts: f64,
+    /// Experts that only tokens of images choose: stored as the others, and never read for text.
+    pub image_experts: f64,
     /// Norms, biases and routers.
     pub small: f64,
     /// Modules other than the decoder, such as vision towers.
@@ -112,7 +115,8 @@ pub struct WeightBytes {
 impl WeightBytes {
     /// The sum of all parts.
     pub fn total(&self) -> f64 {
-        self.embedding + self.head + self.dense + self.experts + self.small + self.extra
+        let experts = self.experts + self.image_experts;
+        self.embedding + self.head + self.dense + experts + self.small + self.extra
     }
 
     /// Bytes that a step of `tokens` tokens reads: all of the dense weights, and the experts that the tokens touch.

@@ -48,6 +48,7 @@ pub(super) fn tiny_mixture() -> Architecture {
             dense_first: 1,
             every: 1,
             latent_width: 0,
+            image_width: 0,
         }),
         ..tiny()
     }

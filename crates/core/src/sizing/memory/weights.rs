@@ -25,7 +25,7 @@ pub fn weights(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
         + stage
             * (bytes.dense / tensor
                 + replicated_keys(model, run, layout)
-                + run.device_expert_share(model) * bytes.experts / spread
+                + run.device_expert_share(model) * (bytes.experts + bytes.image_experts) / spread
                 + bytes.small)
         + bytes.extra
 }
@@ -190,6 +190,35 @@ mod tests {
         assert_near(on_device(1), 4752.0 / 4.0);
         assert_near(on_device(4), 4752.0);
         assert_near(on_device(5), 4752.0 + 1024.0);
+    }
+
+    #[test]
+    fn experts_for_images_are_stored_as_the_others_and_never_active() {
+        let text = tiny_mixture();
+        let mut model = text;
+        if let Some(experts) = &mut model.experts {
+            experts.image_width = 2;
+        }
+        let more = |bits, tensor| {
+            let run = Run::new(Workload::Inference, WeightFormat::plain(bits));
+            let layout = Layout {
+                tensor,
+                ..Layout::default()
+            };
+            weights(&model, &run, &layout) - weights(&text, &run, &layout)
+        };
+        // Three layers with four of them, half as wide as those for text.
+        let parameters = text.parameters().experts / 2.0;
+        assert_near(more(16.0, 1), 2.0 * parameters);
+        assert_near(more(16.0, 2), parameters);
+        assert_near(more(4.0, 1), parameters / 2.0);
+        assert_near(
+            model.parameters().total() - text.parameters().total(),
+            parameters,
+        );
+        assert_near(model.active_parameters(), text.active_parameters());
+        let read = |model: &Architecture| run().weights.bytes(model).read(model, 64.0);
+        assert_near(read(&model), read(&text));
     }
 
     #[test]

@@ -163,6 +163,7 @@ mod tests {
                 dense_first: 0,
                 every: 1,
                 latent_width: 0,
+                image_width: 0,
             }),
             ..llama_3_8b()
         }

@@ -294,6 +294,7 @@ fn expert_layers_include_the_minimum_time_of_their_products() {
                 dense_first: 2,
                 every: 1,
                 latent_width: 0,
+                image_width: 0,
             }),
             ..llama_3_8b()
         };
@@ -318,6 +319,7 @@ fn a_token_is_sent_once_to_each_rank_with_a_chosen_expert() {
                 dense_first: 0,
                 every: 1,
                 latent_width: 0,
+                image_width: 0,
             }),
             ..llama_3_8b()
         };
