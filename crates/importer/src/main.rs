@@ -41,7 +41,7 @@ struct ImporterArguments {
 
 fn main() -> ExitCode {
     run(&ImporterArguments::parse()).unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
+        let _ = writeln!(std::io::stderr(), "error: {error:#}");
         ExitCode::from(FAILED)
     })
 }
