@@ -2194,7 +2194,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig__subcmd__pack)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --slice --gpus --onto --to --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --slice --gpus --onto --to --price --max-age --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2234,6 +2234,14 @@ _sky__accel() {
                     ;;
                 --to)
                     COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted kubernetes gpu-operator dra flyte gke aks" -- "${cur}"))
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=()
                     return 0
                     ;;
                 *)
@@ -2380,7 +2388,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__models)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on --users --context --generate --budget --limit --from --help --version add remove"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on --users --context --generate --budget --limit --from --price --max-age --help --version add remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2431,6 +2439,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-age)
                     COMPREPLY=()
                     return 0
                     ;;

@@ -1174,6 +1174,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fi
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l budget -d 'Only hardware for at most this many US dollars per hour, as many devices as it pays for: 1 or 1/h' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l limit -d 'Show at most N models [default: 15]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l from -d 'Read a recorded machine for `--on detect`, in the format of `detect --from`' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -1502,6 +1505,9 @@ dra\t'Resource claims for the driver of dynamic resource allocation'
 flyte\t'Resources of the Flyte SDK'
 gke\t'A node pool of Google Kubernetes Engine'
 aks\t'A node pool of Azure Kubernetes Service'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'

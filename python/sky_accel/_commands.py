@@ -1041,6 +1041,8 @@ def mig_pack(
     gpus: Whole | None = None,
     onto: Text | None = None,
     to: Literal["nvidia-smi", "nvidia-smi-undo", "mig-parted", "kubernetes", "gpu-operator", "dra", "flyte", "gke", "aks"] | None = None,
+    price: Literal["likely", "stated"] | None = None,
+    max_age: Duration | None = None,
     explain: Flag | None = None,
     catalog: Many[File] | None = None,
     config: File | None = None,
@@ -1056,6 +1058,8 @@ def mig_pack(
     gpus: Use at most N GPUs, and show the slices that do not fit
     onto: Fill existing GPUs first: a JSON file or the table of `nvidia-smi mig -lgi`
     to: Print the commands or configuration that create the slices with this tool
+    price: Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
+    max_age: Only prices of at most this age: 12h, 30d
     explain: Explain on standard error why each candidate was kept or dropped (resolve, plan)
     catalog: Add an overlay catalog (folder or file); repeatable, later ones override earlier ones
     config: Read this config file instead of ./sky-accel.toml and your user config.toml
@@ -1158,6 +1162,8 @@ def models(
     budget: Number | None = None,
     limit: Whole | None = None,
     from_: File | None = None,
+    price: Literal["likely", "stated"] | None = None,
+    max_age: Duration | None = None,
     explain: Flag | None = None,
     catalog: Many[File] | None = None,
     config: File | None = None,
@@ -1175,6 +1181,8 @@ def models(
     budget: Only hardware for at most this many US dollars per hour, as many devices as it pays for: 1 or 1/h
     limit: Show at most N models [default: 15]
     from_: Read a recorded machine for `on detect`, in the format of `detect from_`
+    price: Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
+    max_age: Only prices of at most this age: 12h, 30d
     explain: Explain on standard error why each candidate was kept or dropped (resolve, plan)
     catalog: Add an overlay catalog (folder or file); repeatable, later ones override earlier ones
     config: Read this config file instead of ./sky-accel.toml and your user config.toml

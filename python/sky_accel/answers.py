@@ -1550,6 +1550,8 @@ class ModelsRequest(TypedDict):
     generate: NotRequired[Union[Num, None]]
     budget_usd_per_hour: NotRequired[Union[Num, None]]
     limit: NotRequired[Union[int, None]]
+    price: NotRequired[Literal["likely", "stated"]]
+    max_age_s: NotRequired[Union[int, None]]
 
 
 class NamesRequest(TypedDict):
@@ -1777,6 +1779,8 @@ class PackRequest(TypedDict):
     slices: str
     gpus: NotRequired[Union[int, None]]
     onto: NotRequired[Union[str, None]]
+    price: NotRequired[Literal["likely", "stated"]]
+    max_age_s: NotRequired[Union[int, None]]
 
 
 class ParallelismOut(TypedDict):
@@ -2355,6 +2359,7 @@ class RecommendOut(TypedDict):
     interconnect: NotRequired[Union[InterconnectOut, None]]
     tier: NotRequired[Union[Literal["list", "marketplace", "consumer", "weak"], None]]
     usd_per_hour: Union[Num, None]
+    ranking_cost: NotRequired[Union[Num, None]]
     low: NotRequired[Union[Num, None]]
     high: NotRequired[Union[Num, None]]
     usd_per_million_tokens: NotRequired[Union[Num, None]]
