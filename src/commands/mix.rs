@@ -241,7 +241,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
         Column::right("SAVES", 1),
         Column::right(format!("{}/H", money.code), 2),
         Column::right("STATED", 2),
-        Column::of_ages(0),
+        Column::of_ages(1),
         Column::right("ALL ON DEMAND", 4),
         Column::right("ALL RESERVED", 4),
         Column::right("BREAK-EVEN", 2),
@@ -251,7 +251,9 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
     ]);
     columns.extend(has_spot.then(|| Column::left("TAKEN BACK", 3)));
     let has_doubts = rows.iter().any(|row| row.ranks_last);
-    columns.extend(has_doubts.then(Column::of_marks));
+    // The footer names the doubts too.
+    let remarks = Column::left("REMARK", 1).yielding();
+    columns.extend(has_doubts.then_some(remarks));
     let mut table = Table::new(columns);
     for (at, row) in rows.iter().enumerate() {
         let mark = match at {

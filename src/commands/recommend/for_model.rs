@@ -415,13 +415,17 @@ pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>, detail: Detail
     let capacity_filter = answer.envelope.request.offers.capacity_type;
     let has_private_host = rows.iter().any(is_of_private_host);
     let private_host = has_private_host.then(|| reason_words(Reason::PrivateHost));
-    offers_footer(
+    let mut footer = offers_footer(
         &context.engine,
         offers,
         private_host.flatten(),
         capacity_filter,
         detail,
-    )
+    );
+    // Picks and further machines have likely prices too.
+    footer.marks.retain(|note| note.mark != prices::ESTIMATED);
+    footer.marks.extend(prices::mark_note(true, true));
+    footer
 }
 
 /// Whether the machine belongs to a private host, who rents it through a marketplace.

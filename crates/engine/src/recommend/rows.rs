@@ -204,8 +204,8 @@ mod tests {
         });
         let costs: Vec<(f64, f64)> = costs.collect();
         assert!(costs.len() > 10, "{costs:?}");
-        // Costs are stated with four digits.
-        let is_in_order = |pair: &[(f64, f64)]| pair[0].0 <= pair[1].0 * 1.001;
+        // Costs that differ by less than a percent may be equal for the ranking.
+        let is_in_order = |pair: &[(f64, f64)]| pair[0].0 <= pair[1].0 * 1.01;
         assert!(costs.windows(2).all(is_in_order), "{costs:?}");
         assert!(costs.iter().any(|(ranking, total)| ranking > total));
         assert!(!costs.is_sorted_by_key(|(_, total)| *total), "{costs:?}");
