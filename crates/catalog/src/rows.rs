@@ -23,7 +23,7 @@ pub(crate) struct RowsSeen {
     pub found: Vec<Diagnostic>,
 }
 
-/// What the first row of a machine says about it.
+/// The cells of the first row of a machine.
 #[derive(Clone, Copy)]
 struct MachineRow {
     line: usize,

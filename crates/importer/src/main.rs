@@ -22,7 +22,7 @@ use known::KnownModels;
 
 /// The exit status if a file differs from the catalog or cannot be read.
 const DIFFERS: u8 = 1;
-/// The exit status if there is no report: a workflow must not take an error for differences.
+/// The exit status without a report: a workflow must not take an error for differences.
 const FAILED: u8 = 2;
 
 #[derive(Parser)]

@@ -19,7 +19,7 @@ const MADE_UP: [&str; 9] = [
     "fixture", "fixtures", "mock", "mocks", "mocked", "stub", "stubs", "dummy", "fake",
 ];
 
-/// The factor above the median of other providers from which a price of one device looks like that of its machine.
+/// The factor above the median of other providers from which a price of one device looks like the price of its machine.
 const FAR_ABOVE: f64 = 4.0;
 /// The same above the highest price of the provider itself.
 const FAR_ABOVE_OWN: f64 = 1.5;
@@ -337,7 +337,8 @@ impl Linter<'_, '_> {
     }
 
     /// Reports the price of a machine in an overlay that is stated as the price of one device: far above the prices of
-    /// other providers, and plausible as a price of all devices. A provider that is known to be that dear may be so.
+    /// other providers, and plausible as a price of all devices. A provider with such prices in the catalog may be that
+    /// expensive.
     fn of_whole_machine(layer: Layer, stated: &LintedAmount<'_>) -> Option<String> {
         let (each, count) = (stated.per_device, stated.count);
         let others = stated.peers.others?;

@@ -16,7 +16,7 @@ const WINDOW: usize = 0;
 /// The limit of the median error of each kind of market, in percent.
 const MOST_MEDIAN: f64 = 6.0;
 
-/// The standard deviations by which the number of errors above the limit of the median may exceed one half by chance.
+/// The standard deviations from one half that chance explains, in the number of errors above the limit of the median.
 const CHANCE: f64 = 1.64;
 
 /// A first row counts as wrong if the price that was seen later differs by more than this, in percent.
