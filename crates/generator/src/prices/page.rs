@@ -55,7 +55,7 @@ fn check_of(tested: &BackTest) -> Result<()> {
 fn has_higher_median(errors: &Errors, limit: f64) -> bool {
     let above = errors.percent.iter().filter(|error| error.abs() > limit);
     let count = errors.percent.len() as f64;
-    above.count() as f64 > (count + CHANCE * count.sqrt()) / 2.0
+    above.count() as f64 > count.midpoint(CHANCE * count.sqrt())
 }
 
 /// Renders the page.
