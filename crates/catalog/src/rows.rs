@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
+use std::rc::Rc;
 
 use sky_accel_core::catalog::Sells;
 use sky_accel_core::text::number;
@@ -18,8 +19,9 @@ use crate::source::CatalogDocument;
 pub(crate) struct RowsSeen {
     machines: HashMap<u64, MachineRow>,
     prices: HashMap<u64, f64>,
-    /// The names of accelerators, which few rows have for the first time.
-    accelerators: Vec<String>,
+    /// The names of accelerators, and the number of each. Each row of a hostile file may have a new one.
+    accelerators: Vec<Rc<str>>,
+    numbers: HashMap<Rc<str>, usize>,
     pub found: Vec<Diagnostic>,
 }
 
@@ -39,7 +41,8 @@ impl RowsSeen {
     ///
     /// Other projects list several machines under one id, and so do marketplaces.
     pub fn read(&mut self, document: &CatalogDocument, sells: &dyn Fn(&str) -> Option<Sells>) {
-        if !document.has_rows || document.dialect.is_some() {
+        let is_full = self.found.len() >= MAX_ERRORS;
+        if is_full || !document.has_rows || document.dialect.is_some() {
             return;
         }
         let sold = |provider: Option<&SpannedText>| {
@@ -116,11 +119,13 @@ impl RowsSeen {
     }
 
     fn accelerator(&mut self, name: &str) -> usize {
-        let known = self.accelerators.iter().position(|known| known == name);
-        known.unwrap_or_else(|| {
-            self.accelerators.push(name.to_owned());
-            self.accelerators.len() - 1
-        })
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let (name, number) = (Rc::<str>::from(name), self.accelerators.len());
+        self.accelerators.push(Rc::clone(&name));
+        self.numbers.insert(name, number);
+        number
     }
 
     /// Reports a row with another price than an earlier row for the same day from the same source. Rows may repeat a

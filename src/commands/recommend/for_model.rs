@@ -413,12 +413,10 @@ pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>, detail: Detail
     let rows = &answer.envelope.results;
     let offers = rows.iter().map(|row| &row.offer);
     let capacity_filter = answer.envelope.request.offers.capacity_type;
-    let has_private_host = rows.iter().any(is_of_private_host);
-    let private_host = has_private_host.then(|| reason_words(Reason::PrivateHost));
     let mut footer = offers_footer(
         &context.engine,
         offers,
-        private_host.flatten(),
+        rows.iter().flat_map(doubts_of),
         capacity_filter,
         detail,
     );
@@ -444,13 +442,13 @@ fn is_marked(row: &RecommendOut<'_>) -> bool {
 }
 
 /// The reasons for the mark of a row.
-fn remark(row: &RecommendOut<'_>) -> String {
+fn doubts_of(row: &RecommendOut<'_>) -> Vec<String> {
     let mut words: Vec<String> = doubts(&row.offer).collect();
     let private_host = reason_words(Reason::PrivateHost).filter(|word| !words.contains(word));
     words.extend(private_host.filter(|_| is_of_private_host(row)));
     let share = is_share(row).then(|| SHARE.to_owned());
     words.extend(share.filter(|word| !words.contains(word)));
-    words.join(", ")
+    words
 }
 
 fn table(
@@ -526,7 +524,7 @@ fn table(
             };
             cells.extend([over(page::MONTH), over(page::YEAR)]);
         }
-        cells.extend(has_doubts.then(|| remark(row)));
+        cells.extend(has_doubts.then(|| doubts_of(row).join(", ")));
         cells.push(other_reasons(row));
         table.row(style, cells);
         table.link(&offers::LINKED, row.offer.url.as_deref());

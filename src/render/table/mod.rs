@@ -118,15 +118,8 @@ impl Column {
 
     pub fn right(title: impl Into<Cow<'static, str>>, priority: u8) -> Self {
         Self {
-            title: title.into(),
             align: Align::Right,
-            priority,
-            yields: false,
-            kept_width: 0,
-            is_picture: false,
-            fills: false,
-            is_whole: false,
-            cell: 0,
+            ..Self::left(title, priority)
         }
     }
 }
