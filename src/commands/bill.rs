@@ -15,7 +15,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::bill::{self, BilledMachine, PartsOfBills};
 use crate::present::offers::{self, BEST_MARK, DOUBT_MARK, LINKED, doubt_note, doubts_about};
-use crate::present::prices::{ESTIMATED, age_of, mark_note};
+use crate::present::prices::{ESTIMATED, RANKED_AT, age_of, mark_note};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 use crate::ui::Ui;
@@ -37,11 +37,16 @@ const CSV: &[&str] = &[
     "price_rank",
     "usd_total",
     "usd_total_likely",
+    "ranking_cost",
     "lines_not_known",
     "between_sessions",
     "commitment.program",
     "commitment.term",
     "commitment.upfront",
+    "low",
+    "high",
+    "price_quality",
+    "sources",
 ];
 
 /// The most rows of a table without --all.
@@ -279,6 +284,7 @@ fn totals(
     let parts = PartsOfBills::of(bills());
     // One spec needs no column.
     let has_specs = specs.len() > 1;
+    let ranked_at = rows.iter().any(|(_, row)| row.ranking_cost.is_some());
     let mut columns = vec![Column::left("", 0)];
     columns.extend(has_specs.then(|| Column::left("SPEC", 0)));
     columns.extend([
@@ -288,13 +294,17 @@ fn totals(
         Column::left("COMMITMENT", 2),
         Column::left("REGION", 4),
         Column::right("COUNT", 3),
-        Column::right(format!("{code}/H"), 2),
-        Column::right("STATED", 2),
+    ]);
+    // The figure that ranks comes first.
+    columns.extend(ranked_at.then(|| Column::right(RANKED_AT, 0)));
+    columns.extend([
+        Column::right(format!("TOTAL {code}"), 0),
+        Column::right(format!("{code}/H"), 1),
+        Column::right("STATED", 1),
         Column::of_ages(1),
     ]);
     columns.extend(parts.columns());
     columns.extend([
-        Column::right(format!("TOTAL {code}"), 0),
         Column::right("BY PRICE", 2),
         if rows.iter().any(|(_, row)| doubts(row).next().is_some()) {
             Column::of_marks()
@@ -325,16 +335,19 @@ fn totals(
                 Some(nodes) => format!("{nodes} × {}", number(row.count.0)),
                 None => number(row.count.0),
             },
+        ]);
+        cells.extend(ranked_at.then(|| {
+            let cost = row.ranking_cost.unwrap_or(row.bill.usd_total_likely);
+            bill::amount(cost, money)
+        }));
+        cells.extend([
+            bill::total(&row.bill, money),
             rate(row, money),
             stated(row, money),
             age_of(row.price_kind, row.tier, row.age_days),
         ]);
         cells.extend(parts.amounts(&row.bill, money));
-        cells.extend([
-            bill::total(&row.bill, money),
-            format!("#{}", row.price_rank),
-            remark(row),
-        ]);
+        cells.extend([format!("#{}", row.price_rank), remark(row)]);
         table.row(style, cells);
         table.link(&LINKED, row.url.as_deref());
     }

@@ -43,6 +43,20 @@ const MIX_CSV: &[&str] = &[
     "on_demand_usd_per_hour",
     "reserved_usd_per_hour",
     "break_even_utilization",
+    "on_demand.usd_per_hour",
+    "on_demand.likely_usd_per_hour",
+    "on_demand.low",
+    "on_demand.high",
+    "on_demand.kind",
+    "on_demand.quality",
+    "on_demand.as_of",
+    "on_demand.age_days",
+    "on_demand.source",
+    "on_demand.sources",
+    "spot.likely_usd_per_hour",
+    "spot.low",
+    "spot.high",
+    "spot.as_of",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &MixArgs) -> Result<ExitCode> {
@@ -238,9 +252,9 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
     columns.extend(has_spot.then(|| Column::right("SPOT", 0)));
     columns.extend([
         Column::right(format!("{}/MONTH", money.code), 0),
-        Column::right("SAVES", 1),
-        Column::right(format!("{}/H", money.code), 2),
-        Column::right("STATED", 2),
+        Column::right("SAVES", 2),
+        Column::right(format!("{}/H", money.code), 1).yielding(),
+        Column::right("STATED", 1).yielding(),
         Column::of_ages(1),
         Column::right("ALL ON DEMAND", 4),
         Column::right("ALL RESERVED", 4),

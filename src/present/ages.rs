@@ -141,7 +141,9 @@ fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
         let provider = catalog.provider_named(seller);
         let keep = provider.map(|id| catalog.provider(id).price_max_age_days);
         let age = days(engine.today(), price.as_of);
-        keep.zip(age).is_some_and(|(keep, age)| age > keep.into())
+        // No provider states the price of a contract.
+        price.kind != PriceKind::Contract
+            && keep.zip(age).is_some_and(|(keep, age)| age > keep.into())
     };
     prices.iter().filter(is_old).find_map(|(seller, _)| {
         if providers_needing_consent().contains(seller) {

@@ -40,7 +40,7 @@ impl BilledMachine<'_, '_> {
 /// Explains the mark of totals that lack lines; `None` if all are complete.
 pub fn more_note<'b, 'a: 'b>(mut bills: impl Iterator<Item = &'b BillOut<'a>>) -> Option<String> {
     let is_short = bills.any(|bill| bill.lines_not_known > 0);
-    is_short.then(|| format!("{MORE} lines without a known price are left out of the total, and rank as in the other bills"))
+    is_short.then(|| format!("{MORE} lines without a known price are left out of the total, and rank with the median amount of the other bills"))
 }
 
 /// Returns the totals of ranked machines, the first bill line by line or, on a wide page, every bill, and the traps.

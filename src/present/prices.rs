@@ -11,6 +11,8 @@ use crate::render::MarkNote;
 
 /// Prefix of a price that no source states for today.
 pub const ESTIMATED: &str = "~";
+/// The title of the column with the costs that rank, where they are not the costs that another column shows.
+pub const RANKED_AT: &str = "RANKED AT";
 /// The name of the price of a contract.
 pub const YOURS: &str = "your price";
 /// The meaning of the prefix of a price that was stated some time ago.

@@ -206,6 +206,29 @@ fn an_answer_names_its_overlays_and_what_they_changed() {
 }
 
 #[test]
+fn a_price_in_a_region_without_the_machine_has_no_effect_and_a_note() {
+    let price = |region: &str| {
+        format!(
+            "[[price]]\nprovider = 'aws'\noffer = 'p5.48xlarge'\ncapacity_type = 'on-demand'\nkind = 'contract'\n\
+             usd_per_hour = {{ {region} = 20.0 }}\nsource = 'our contract'\nas_of = '2026-11-01'\n"
+        )
+    };
+    let (wrong, right) = (price("us-esat-1"), price("us-east-1"));
+    let project = Project::new(&[("wrong.toml", &wrong[..]), ("right.toml", &right[..])]);
+    let line = "--no-config resolve H100:x8 --provider aws -o json --catalog";
+    let answer = project.sky(&format!("{line} wrong.toml")).json();
+    assert_ne!(answer["results"][0]["on_demand"]["usd_per_hour"], 20.0);
+    let mut notes = answer["notes"].as_array().expect("notes").iter();
+    let note = notes.find(|note| note["code"] == "overlay-without-effect");
+    assert_eq!(
+        note.expect("a note")["message"],
+        "a price of an overlay has no effect: aws p5.48xlarge is not sold in us-esat-1 (did you mean us-east-1?)"
+    );
+    let answer = project.sky(&format!("{line} right.toml")).json();
+    assert_eq!(answer["results"][0]["on_demand"]["usd_per_hour"], 20.0);
+}
+
+#[test]
 fn no_secret_of_another_file_is_quoted() {
     let project = Project::new(&[("secrets/.netrc", SECRET), ("secrets/key.toml", SECRET)]);
     for name in ["secrets/.netrc", "secrets/key.toml"] {

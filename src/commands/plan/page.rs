@@ -7,7 +7,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::plan::CheckState;
 use sky_accel_core::text::{grouped, grouped_to, number};
 use sky_accel_engine::contract::{
-    CandidateOut, CandidateWarning, Num, ObtainabilityOut, RejectedOut,
+    CandidateOut, CandidateWarning, Num, ObtainabilityOut, PriceOut, RejectedOut,
 };
 use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
@@ -44,6 +44,9 @@ pub(super) const CSV: &[&str] = &[
     "price.currency.code",
     "price.currency.per_hour",
     "price.likely_usd_per_hour",
+    "price.low",
+    "price.high",
+    "price.sources",
 ];
 
 /// Columns of CSV output with whole bills.
@@ -128,11 +131,12 @@ fn columns(
         columns.push(Column::right("NODES", 1));
         let priority = u8::from(hours.is_some());
         columns.push(Column::right(format!("ALL {code}/H"), priority));
+    } else {
+        columns.push(Column::right(format!("{code}/H"), 0));
     }
+    columns.extend([Column::right("STATED", 1).yielding(), Column::of_ages(1)]);
+    columns.extend((nodes > 1).then(|| Column::right(format!("{code}/H"), 2)));
     columns.extend([
-        Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
-        Column::right("STATED", if nodes > 1 { 2 } else { 1 }).yielding(),
-        Column::of_ages(1),
         // Empty, and left out, without --commit.
         Column::left(commitments::COMMITMENT, 1),
     ]);
@@ -240,17 +244,20 @@ pub(super) fn table(
             candidate.capacity_type.to_string(),
             candidate.region.unwrap_or("?").to_owned(),
         ];
+        let of_one = price.map_or("?".to_owned(), |price| prices::amount(price, money, 2));
         if nodes > 1 {
             cells.push(candidate.nodes.to_string());
             let mark = price.map_or("", prices::mark);
             cells.push(format!("{mark}{}", usd(candidate.usd_per_hour)));
+        } else {
+            cells.push(of_one.clone());
         }
         cells.extend([
-            price.map_or("?".to_owned(), |price| prices::amount(price, money, 2)),
-            price.map_or(String::new(), |price| prices::stated(price, money, 2)),
+            price.map_or(String::new(), |price| stated(candidate, price, money)),
             price.map_or(String::new(), prices::age),
-            commitments::title(&candidate.commitments),
         ]);
+        cells.extend((nodes > 1).then_some(of_one));
+        cells.push(commitments::title(&candidate.commitments));
         cells.extend(hours.map(|_| prices::total(candidate.usd_total, price, money)));
         cells.extend(of_stock.iter().map(|column| of_column(column, candidate)));
         cells.extend([
@@ -286,6 +293,20 @@ pub(super) fn table(
         table.link(&LINKED, provider_page(catalog, candidate.provider));
     }
     table
+}
+
+/// The stated price of all machines of a candidate; empty if it is the likely price. The host of attached accelerators
+/// has one price.
+fn stated(candidate: &CandidateOut<'_>, price: &PriceOut<'_>, money: &Money<'_>) -> String {
+    let all = candidate
+        .usd_per_hour
+        .filter(|_| prices::has_drifted(price));
+    let Some(all) = all else {
+        return String::new();
+    };
+    let drift = price.likely_usd_per_hour.0 - price.usd_per_hour.0;
+    let usd = Num(all.0 - f64::from(candidate.nodes) * drift);
+    grouped_to(money.from_usd(usd).0, 2)
 }
 
 /// Returns the doubts about the candidates in a few words each.

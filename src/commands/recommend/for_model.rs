@@ -1,7 +1,5 @@
 //! `recommend` for a model: the ranked machines, and a chart of price against speed.
 
-use std::sync::LazyLock;
-
 use sky_accel_core::catalog::{OfferKind, QuantizedPart};
 use sky_accel_core::resolve::{CapacityFilter, Reason};
 use sky_accel_core::sizing::Workload;
@@ -15,9 +13,9 @@ use sky_accel_engine::{
 };
 
 use super::super::live;
-use super::by_api;
 use super::figures::{or_unknown, per_item, unknown};
 use super::page::{self, Points};
+use super::{by_api, csv};
 use crate::cli::{Detail, RecommendArgs, SearchArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
@@ -29,56 +27,6 @@ use crate::present::precision::precision;
 use crate::present::{chart, commitments, offers, prices, start};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
-
-const CSV: &[&str] = &[
-    "rank",
-    "spec",
-    "usd_per_hour",
-    "usd_per_million_tokens",
-    "tokens_per_s",
-    "hours",
-    "usd_total",
-    "pareto",
-    "offer.provider",
-    "offer.instance_type",
-    "offer.accelerator",
-    "offer.count",
-    "offer.total_memory_gb",
-    "offer.on_demand.region",
-    "offer.on_demand.kind",
-    "offer.on_demand.as_of",
-    "offer.spot.usd_per_hour",
-    "offer.spot.kind",
-    "fit.per_device_gib.high",
-    "fit.per_device_gib.usable",
-    "why",
-    "nodes",
-    "tier",
-    "tokens_per_s_per_user",
-    "ttft_s",
-    "billed_hours",
-    "offer.on_demand.source",
-    "offer.on_demand.quality",
-    "offer.on_demand.age_days",
-    "offer.on_demand.currency.code",
-    "offer.on_demand.currency.per_hour",
-    "precision",
-    "kv_precision",
-    "checkpoint",
-    "seconds_per_item",
-    "usd_per_item",
-    "fit.energy.watts_per_device",
-    "fit.energy.wh_per_million_tokens",
-    "fit.energy.wh_per_item",
-    "fit.energy.grams_co2_per_million_tokens",
-    "fit.energy.grams_co2_per_item",
-    "offer.on_demand.usd_per_hour",
-    "offer.on_demand.likely_usd_per_hour",
-    "offer.url",
-];
-
-/// The columns of CSV with whole bills.
-static BILLED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| [CSV, &bill::CSV].concat());
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
     let request = RecommendRequest {
@@ -190,7 +138,11 @@ pub fn report<'c>(
     Ok(Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
-        csv: if is_billed { &BILLED_CSV } else { CSV },
+        csv: if is_billed {
+            &csv::FOR_MODEL_BILLED
+        } else {
+            csv::FOR_MODEL
+        },
         page: Box::new(move |rows: &[RecommendOut<'_>], wide| shown.page(rows, wide)),
         footer,
         exit_code,
@@ -597,7 +549,7 @@ fn columns(
         Column::left(commitments::COMMITMENT, 1),
     ];
     if has_ranking_cost {
-        columns.insert(PLACE_OF_PRICES, Column::right(RANKED_AT, 0));
+        columns.insert(PLACE_OF_PRICES, Column::right(prices::RANKED_AT, 0));
     }
     if has_precision {
         columns.insert(PLACE_OF_PRICES, Column::left("PRECISION", 0));
@@ -693,8 +645,6 @@ fn ranked_at(row: &RecommendOut<'_>, basis: Basis, money: &Money<'_>) -> String 
     })
 }
 
-/// The title of the column with the costs that rank, where margins change them.
-const RANKED_AT: &str = "RANKED AT";
 /// The place of the first price, after the mark, the provider, the instance type and the spec.
 const PLACE_OF_PRICES: usize = 4;
 

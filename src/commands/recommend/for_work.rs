@@ -3,6 +3,7 @@
 use sky_accel_engine::contract::RecommendOut;
 use sky_accel_engine::{Error, ErrorCode, WorkRequest};
 
+use super::csv;
 use super::for_model::footer;
 use crate::cli::RecommendArgs;
 use crate::context::{Context, Result, found};
@@ -11,31 +12,6 @@ use crate::present::offers::{OfferTable, names};
 use crate::present::prices;
 use crate::render::{Block, Page, Report, print};
 use crate::requests;
-
-const CSV: &[&str] = &[
-    "rank",
-    "spec",
-    "usd_per_hour",
-    "offer.provider",
-    "offer.instance_type",
-    "offer.accelerator",
-    "offer.count",
-    "offer.total_memory_gb",
-    "offer.on_demand.region",
-    "offer.on_demand.kind",
-    "offer.on_demand.as_of",
-    "offer.spot.usd_per_hour",
-    "offer.spot.kind",
-    "why",
-    "hours",
-    "billed_hours",
-    "usd_total",
-    "offer.on_demand.source",
-    "offer.on_demand.quality",
-    "offer.on_demand.age_days",
-    "offer.on_demand.currency.code",
-    "offer.on_demand.currency.per_hour",
-];
 
 /// Rejects options that only a model gives an effect.
 fn check(args: &RecommendArgs) -> std::result::Result<(), Error> {
@@ -87,7 +63,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
     let report = Report {
         names: names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
-        csv: CSV,
+        csv: csv::FOR_WORK,
         page: Box::new(move |rows: &[RecommendOut<'_>], wide| {
             if rows.is_empty() {
                 return Page::default();

@@ -1,6 +1,7 @@
 //! `recommend`: machines to rent for a model or a kind of work.
 
 mod by_api;
+mod csv;
 mod figures;
 pub mod for_model;
 mod for_work;

@@ -124,19 +124,27 @@ impl Linter<'_, '_> {
         }
         let sold_in = sold_in.iter();
         let sold_in: Vec<&str> = sold_in.map(|region| catalog.region_id(region)).collect();
-        let named = item.regions.iter().flatten();
-        let unsold = named.filter(|region| !sold_in.contains(&region.get_ref().as_str()));
-        for region in unsold {
-            let name = region.get_ref();
-            let machine = catalog.str(offer.id);
+        let machine = catalog.str(offer.id);
+        let fault = |name: &str| {
+            if sold_in.contains(&name) {
+                return None;
+            }
             let hint = suggest::closest(name, sold_in.iter().copied());
             let hint = hint.first().map(|first| format!(": did you mean {first}?"));
             let hint = hint.unwrap_or_default();
-            self.report(
-                document,
-                region,
-                format!("{machine} is not sold in {name}{hint}"),
-            );
+            Some(format!("{machine} is not sold in {name}{hint}"))
+        };
+        for region in item.regions.iter().flatten() {
+            if let Some(message) = fault(region.get_ref()) {
+                self.report(document, region, message);
+            }
+        }
+        if let Ok(schema::StatedAmount { amount, .. }) = item.stated()
+            && let HourlyAmount::ByRegion(by_region) = amount.get_ref()
+        {
+            for message in by_region.keys().filter_map(|name| fault(name)) {
+                self.report(document, amount, message);
+            }
         }
     }
 

@@ -316,6 +316,10 @@ fn finds_prices_in_regions_without_the_machine() {
     assert_found(&with_regions("[\"west\", \"eas\"]"), message);
     assert_found(&with_regions("[\"ea*\"]"), "is not sold in ea*");
     assert_eq!(findings(&with_regions("[\"east\"]")), [""; 0]);
+    assert_found(
+        &price("usd_per_hour = { east = 17.0, eas = 17.0 }"),
+        message,
+    );
 }
 
 #[test]

@@ -89,6 +89,8 @@ pub struct BillAnswer<'c> {
 /// A match with its bill, before it has its place.
 struct Drafted<'c> {
     before_price: u64,
+    /// The total that ranks it.
+    compared: Usd,
     out: BilledOut<'c>,
 }
 
@@ -261,11 +263,14 @@ fn billed<'c>(
         .map(|draft| Sums::from(&draft.out.bill))
         .collect();
     let usual = UsualAmounts::of(&sums.iter());
+    for (draft, sums) in drafts.iter_mut().zip(&sums) {
+        draft.compared = usual.compared(sums);
+        let total = Num(draft.compared.decimal());
+        draft.out.ranking_cost =
+            Some(total).filter(|total| *total != draft.out.bill.usd_total_likely);
+    }
     // The sort is stable: equal totals keep the order of prices.
-    drafts.sort_by_cached_key(|draft| {
-        let total = usual.compared(&Sums::from(&draft.out.bill));
-        (draft.before_price, total)
-    });
+    drafts.sort_by_key(|draft| (draft.before_price, draft.compared));
     drafts.into_iter().map(|draft| draft.out).collect()
 }
 
@@ -306,11 +311,13 @@ fn drafted<'c>(
         sells: offer.kind,
         status: offer.status,
         reasons: found.reasons.clone(),
+        ranking_cost: None,
         bill,
         may_be_overlaid: catalog.may_be_overlaid(found.offer),
     };
     Some(Drafted {
         before_price: rank_before_price(catalog, found, constraints),
+        compared: Usd::default(),
         out,
     })
 }
@@ -534,6 +541,8 @@ fn unpriced_note(unpriced: usize) -> Option<Note> {
 
 #[cfg(test)]
 mod tests {
+    use sky_accel_core::catalog::{OfferKind, Status};
+
     use super::*;
 
     #[test]
@@ -557,5 +566,39 @@ mod tests {
         assert!(engine.bill(&request, None).is_ok());
         // Lines count too.
         assert!(engine.bill_within(&request, None, 2 * rows).is_err());
+    }
+
+    #[test]
+    fn bills_are_in_the_order_of_the_cost_that_they_show() {
+        let request = BillRequest {
+            specs: vec!["H100".into()],
+            usage: BillUse {
+                month: true,
+                storage_gb: Some(contract::Num(5_000.0)),
+                ..BillUse::default()
+            },
+            ..BillRequest::default()
+        };
+        let answer = Engine::embedded().bill(&request, None).unwrap();
+        let rows = &answer.envelope.results;
+        let is_sure = |row: &&BilledOut<'_>| {
+            !row.reasons.iter().any(|reason| reason.is_doubt())
+                && row.status == Status::Offered
+                && row.sells == OfferKind::Machine
+        };
+        let costs: Vec<f64> = rows
+            .iter()
+            .filter(is_sure)
+            .map(|row| row.ranking_cost.unwrap_or(row.bill.usd_total_likely).0)
+            .collect();
+        assert!(costs.len() > 5 && costs.is_sorted(), "{costs:?}");
+        let (known, unknown): (Vec<_>, Vec<_>) =
+            rows.iter().partition(|row| row.bill.lines_not_known == 0);
+        assert!(known.iter().all(|row| row.ranking_cost.is_none()));
+        let adds = |row: &&BilledOut<'_>| {
+            row.ranking_cost
+                .is_some_and(|cost| cost.0 > row.bill.usd_total_likely.0)
+        };
+        assert!(unknown.iter().any(adds));
     }
 }

@@ -67,6 +67,10 @@ pub struct BilledOut<'a> {
     /// Stable codes for unusual properties of the match, as in `resolve`; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
+    /// The total that ranks the machine, if it is not `usd_total_likely`: the same with usual amounts for lines that are
+    /// not known. Omitted if all are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranking_cost: Option<Num>,
     /// The bill.
     #[serde(flatten)]
     pub bill: BillOut<'a>,
