@@ -148,7 +148,7 @@ pub fn number(value: f64) -> String {
 /// Appends a number as [`number`] formats it.
 pub fn push_number(out: &mut String, value: f64) {
     if value.abs() < MOST_FIGURE {
-        push_figure(out, value, MOST_PLACES, push_whole);
+        push_figure(out, value, MOST_PLACES, String::push_str);
     } else if value.fract() == 0.0 && value.abs() < 1e15 {
         let _ = write!(out, "{}", value as i64);
     } else {
@@ -185,7 +185,7 @@ impl Rounded {
     /// Appends the digits.
     pub fn push_to(self, out: &mut String) {
         if self.value.abs() < MOST_FIGURE {
-            push_figure(out, self.value, self.places, push_whole);
+            push_figure(out, self.value, self.places, String::push_str);
         } else {
             let unit = UNITS[self.places.min(MOST_PLACES)] as f64;
             push_number(out, (self.value * unit).round() / unit);
@@ -212,14 +212,18 @@ const UNITS: [u64; MOST_PLACES + 1] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_
 const MOST_FIGURE: f64 = 1e9;
 
 /// Appends a number below [`MOST_FIGURE`], rounded to some decimal places and without trailing zeros.
-fn push_figure(out: &mut String, value: f64, places: usize, push_whole: fn(&mut String, u64)) {
+fn push_figure(out: &mut String, value: f64, places: usize, push_whole: fn(&mut String, &str)) {
     let mut places = places.min(MOST_PLACES);
     let unit = UNITS[places];
-    let units = (value.abs() * unit as f64).round() as u64;
+    // Rounds as `f64::round` does, which many processors have only as a function of the C library.
+    let scaled = value.abs() * unit as f64;
+    let whole = scaled as u64;
+    let units = whole + u64::from(scaled - whole as f64 >= 0.5);
     if value < 0.0 {
         out.push('-');
     }
-    push_whole(out, units / unit);
+    let mut digits = itoa::Buffer::new();
+    push_whole(out, digits.format(units / unit));
     let mut fraction = units % unit;
     if fraction > 0 {
         while fraction.is_multiple_of(10) {
@@ -227,39 +231,23 @@ fn push_figure(out: &mut String, value: f64, places: usize, push_whole: fn(&mut 
             places -= 1;
         }
         out.push('.');
-        push_digits(out, fraction, places);
+        let digits = digits.format(fraction);
+        for _ in digits.len()..places {
+            out.push('0');
+        }
+        out.push_str(digits);
     }
 }
 
-/// Appends the digits of a whole number.
-fn push_whole(out: &mut String, number: u64) {
-    if number >= 10 {
-        push_whole(out, number / 10);
+/// Appends digits in groups of three.
+fn push_groups(out: &mut String, digits: &str) {
+    let (first, mut rest) = digits.split_at((digits.len() - 1) % 3 + 1);
+    out.push_str(first);
+    while let Some((group, others)) = rest.split_at_checked(3) {
+        out.push(',');
+        out.push_str(group);
+        rest = others;
     }
-    push_digit(out, number);
-}
-
-/// Appends the digits of a whole number in groups of three.
-fn push_groups(out: &mut String, number: u64) {
-    if number < 1000 {
-        return push_whole(out, number);
-    }
-    push_groups(out, number / 1000);
-    out.push(',');
-    push_digits(out, number % 1000, 3);
-}
-
-/// Appends the last digits of a whole number, with leading zeros.
-fn push_digits(out: &mut String, number: u64, count: usize) {
-    if count > 1 {
-        push_digits(out, number / 10, count - 1);
-    }
-    push_digit(out, number);
-}
-
-/// Appends the last digit of a whole number.
-fn push_digit(out: &mut String, number: u64) {
-    out.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// Formats a number for people with a number of decimal places: `40,179.20`.

@@ -209,7 +209,7 @@ impl<'c> Engine<'c> {
             keep_matching(&catalog, filter, &mut results);
         }
         // Models are large: their keys are sorted, and then each model moves once.
-        results.sort_by_cached_key(|model| (model.kind, bits_of_size(model), model.id));
+        results.sort_by_cached_key(|model| (kind_and_size(model), model.id));
         let near = match (filter, results.is_empty()) {
             (Some(filter), true) => {
                 let text_models = catalog.models.iter().map(|row| row.id);
@@ -268,6 +268,11 @@ fn keep_matching<'c>(catalog: &Catalog<'c>, filter: &str, models: &mut Vec<Known
 /// The size of a model, as a number with the same order: the bits of a float that is not negative.
 fn bits_of_size(model: &KnownModelOut<'_>) -> u64 {
     model.parameters.map_or(0.0, |n| n.0).to_bits()
+}
+
+/// The kind and the size of a model, as a number with the same order, which is compared in one step.
+fn kind_and_size(model: &KnownModelOut<'_>) -> u128 {
+    u128::from(model.kind as u8) << 64 | u128::from(bits_of_size(model))
 }
 
 /// The scores, sorted by model.
