@@ -21,6 +21,11 @@ const DECODERS: [(&str, DecoderKind); 3] = [
     ("video", DecoderKind::Video),
 ];
 
+/// The whole number of parameters that are stated in billions. Sums of billions have rounding errors.
+fn whole(billions: f64) -> f64 {
+    (billions * 1e9).round()
+}
+
 impl Compiler<'_> {
     pub(super) fn media_models(&mut self) {
         let items = self.layered(
@@ -56,7 +61,7 @@ impl Compiler<'_> {
                 let message = "a text model that can be sized is a [[model]]";
                 self.fail(document, &item.kind, message);
             } else if is_sized {
-                self.within(document, &item.id, billions * 1e9, &bounds::PARAMETERS);
+                self.within(document, &item.id, whole(billions), &bounds::PARAMETERS);
             } else if !item.parts.is_empty() {
                 let message = "a model that cannot be sized has no parts";
                 self.fail(document, &item.id, message);
@@ -80,7 +85,7 @@ impl Compiler<'_> {
                 kind,
                 unit: self.text(document, Some(&item.unit)),
                 parts: self.texts(document, &parts),
-                parameters: billions * 1e9,
+                parameters: whole(billions),
                 activations: activations * GIB,
                 diffusion,
                 transcriber,
@@ -149,14 +154,14 @@ impl Compiler<'_> {
             let message = format!("`hidden` is {hidden}, not a multiple of `head_dim`");
             self.fail(document, &entry.head_dim, message);
         }
-        let token_parameters = *entry.token_parameters.get_ref() * 1e9;
-        let encoder_parameters = *entry.encoder.get_ref() * 1e9;
+        let token_parameters = whole(*entry.token_parameters.get_ref());
+        let encoder_parameters = whole(*entry.encoder.get_ref());
         let parameters: f64 = item.parts.values().sum();
         for (figure, value) in [
             (&entry.token_parameters, token_parameters),
             (&entry.encoder, encoder_parameters),
         ] {
-            if !(1e6..=parameters * 1e9).contains(&value) {
+            if !(1e6..=whole(parameters)).contains(&value) {
                 let message = "this must be between 0.001 and the parameters of all parts";
                 self.fail(document, figure, message);
             }
@@ -220,7 +225,7 @@ impl Compiler<'_> {
         }
         let decoder = match (&entry.decoder, decoder_layers) {
             (None, None) => (0.0, 0),
-            (Some(billions), Some(layers)) => (*billions.get_ref() * 1e9, *layers.get_ref()),
+            (Some(billions), Some(layers)) => (whole(*billions.get_ref()), *layers.get_ref()),
             (Some(_), None) | (None, Some(_)) => {
                 let message = "`decoder` and `decoder_layers` belong together";
                 self.fail(document, &entry.encoder, message);
@@ -228,7 +233,7 @@ impl Compiler<'_> {
             }
         };
         Some(Transcriber {
-            encoder_parameters: *entry.encoder.get_ref() * 1e9,
+            encoder_parameters: whole(*entry.encoder.get_ref()),
             frames_per_s,
             window_s: window.map_or(0, |seconds| *seconds.get_ref()),
             hidden: *entry.hidden.get_ref(),
