@@ -301,11 +301,11 @@ fn totals(
         Column::right(format!("TOTAL {code}"), 0),
         Column::right(format!("{code}/H"), 1),
         Column::right("STATED", 1),
-        Column::of_ages(1),
+        Column::of_ages(0),
     ]);
     columns.extend(parts.columns());
     columns.extend([
-        Column::right("BY PRICE", 2),
+        Column::right("BY PRICE", 3),
         if rows.iter().any(|(_, row)| doubts(row).next().is_some()) {
             Column::of_marks()
         } else {

@@ -270,7 +270,8 @@ const MACHINE: [MachineRow; 11] = [
         unit: CURRENCY,
         of_machine: |row, money| {
             let usd = row.usd_per_million_tokens?;
-            Some(text(money.from_usd(usd)))
+            let mark = paid(row).map_or("", prices::mark);
+            Some(format!("{mark}{}", text(money.from_usd(usd))))
         },
         of_fit: |_| None,
     },
@@ -400,7 +401,8 @@ fn add_prices(table: &mut Table, results: &[CompareOut<'_>], money: &Money<'_>, 
         }),
         ("1,000 TFLOPS, 16 bits", PER_HOUR, |price, money| {
             let usd = price.usd_per_petaflops?;
-            Some(text(money.from_usd(usd)))
+            let mark = price.stated_usd_per_hour.map_or("", |_| ESTIMATED);
+            Some(format!("{mark}{}", text(money.from_usd(usd))))
         }),
         (SELLER_ROW, "", |price, _| {
             let age = age_of(price.kind, price.tier, price.age_days);

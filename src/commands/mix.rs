@@ -246,7 +246,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
         Column::left("INSTANCE TYPE", 0),
         Column::left("ACCELERATOR", 6),
         Column::right("COUNT", 6),
-        Column::right("RESERVE", 0),
+        Column::right("RESERVE", 2),
         Column::right("ON DEMAND", 0),
     ];
     columns.extend(has_spot.then(|| Column::right("SPOT", 0)));
@@ -255,7 +255,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
         Column::right("SAVES", 2),
         Column::right(format!("{}/H", money.code), 1).yielding(),
         Column::right("STATED", 1).yielding(),
-        Column::of_ages(1),
+        Column::of_ages(0),
         Column::right("ALL ON DEMAND", 4),
         Column::right("ALL RESERVED", 4),
         Column::right("BREAK-EVEN", 2),
@@ -265,9 +265,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
     ]);
     columns.extend(has_spot.then(|| Column::left("TAKEN BACK", 3)));
     let has_doubts = rows.iter().any(|row| row.ranks_last);
-    // The footer names the doubts too.
-    let remarks = Column::left("REMARK", 1).yielding();
-    columns.extend(has_doubts.then_some(remarks));
+    columns.extend(has_doubts.then(Column::of_marks));
     let mut table = Table::new(columns);
     for (at, row) in rows.iter().enumerate() {
         let mark = match at {

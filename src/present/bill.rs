@@ -130,7 +130,7 @@ impl PartsOfBills {
 
     /// Returns the columns of the parts.
     pub fn columns(self) -> impl Iterator<Item = Column> {
-        self.parts().map(|(title, _)| Column::right(title, 1))
+        self.parts().map(|(title, _)| Column::right(title, 2))
     }
 
     /// Returns the amounts of a bill at the likely price of the machine, one for each column.

@@ -49,7 +49,8 @@ struct AgedPrice {
 impl AgedPrice {
     /// Returns the newest of prices, each with its age in days and its offer.
     fn newest(catalog: &Catalog<'_>, aged: impl Iterator<Item = (i32, OfferId)>) -> Option<Self> {
-        let (days, offer) = aged.min()?;
+        // A date in the future says nothing about the age.
+        let (days, offer) = aged.filter(|(days, _)| *days >= 0).min()?;
         let offer = catalog.offer(offer);
         let provider = catalog.provider_id(offer.provider);
         Some(Self {

@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId, Str};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::text::some_of;
-use sky_accel_providers::{ErrorKind, Listing, ProviderError};
+use sky_accel_providers::{CacheMode, ErrorKind, Listing, ProviderError};
 
 use crate::answers::{Live, ProviderAnswer, QueryOutcome, Unreached};
 use crate::ask::Listings;
@@ -144,6 +144,11 @@ fn unanswered(
     notes: &mut Vec<Note>,
 ) -> ProviderAnswer {
     let (outcome, unreached) = match error.kind {
+        // A provider that is not asked needs no key.
+        ErrorKind::CredentialsMissing if request.cache.mode == CacheMode::Only => {
+            let error = ProviderError::new(error.provider, ErrorKind::NotCached, error.message);
+            (QueryOutcome::NotAsked(error), Unreached::All)
+        }
         ErrorKind::CredentialsMissing if !request.required.contains(&provider) => {
             notes.push(not_asked(&error));
             (QueryOutcome::NotAsked(error), Unreached::None)

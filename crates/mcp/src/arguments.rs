@@ -261,6 +261,7 @@ pub struct ModelsArguments {
     pub concurrency: Option<u32>,
     // Without a description, as in the arguments of a run.
     pub context: Option<f64>,
+    pub max_age: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -277,6 +278,7 @@ pub struct MigPackArguments {
     /// Maximum GPUs
     #[schemars(range(min = 1, max = 1_000_000))]
     pub gpus: Option<u32>,
+    pub max_age: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

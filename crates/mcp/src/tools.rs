@@ -273,12 +273,13 @@ fn too_old(error: Error, context: &ServerContext<'_>) -> Error {
     }
 }
 
-/// The price that ranks machines and its maximum age, as the operator of the server set them.
-fn price_policy(context: &ServerContext<'_>) -> PricePolicy {
-    PricePolicy {
+/// The price that ranks machines, as the operator of the server set it, with an own maximum age.
+fn price_policy(max_age: Option<&str>, context: &ServerContext<'_>) -> ToolResult<PricePolicy> {
+    let own = max_age.map(max_age_s).transpose()?;
+    Ok(PricePolicy {
         basis: context.offers.price,
-        max_age_s: context.offers.max_age_s,
-    }
+        max_age_s: own.or(context.offers.max_age_s),
+    })
 }
 
 impl ToolArguments for arguments::ResolveArguments {
@@ -364,7 +365,11 @@ impl ToolArguments for arguments::RecommendArguments {
             .iter()
             .find(|relaxed| relaxed.limit == LimitKind::MaxAge)
         {
-            return Err(Error::new(ErrorCode::DataTooOld, limit.message.clone()));
+            let message = format!(
+                "every price is older than `max_age` allows; {}",
+                limit.message
+            );
+            return Err(Error::new(ErrorCode::DataTooOld, message));
         }
         document(&answer.envelope)
     }
@@ -372,11 +377,10 @@ impl ToolArguments for arguments::RecommendArguments {
 
 impl ToolArguments for arguments::FitArguments {
     fn answer(self, context: &ServerContext<'_>, _: usize) -> ToolResult<ToolAnswer> {
-        let max_age_s = self.max_age.as_deref().map(max_age_s).transpose()?;
-        let prices = max_age_s.map(|max_age_s| PricePolicy {
-            max_age_s: Some(max_age_s),
-            ..PricePolicy::default()
-        });
+        let max_age = self.max_age.as_deref();
+        let prices = max_age
+            .map(|_| price_policy(max_age, context))
+            .transpose()?;
         let request = FitRequest {
             hardware: FitHardware::Spec(self.spec),
             nodes: self.nodes.unwrap_or(1),
@@ -398,7 +402,7 @@ impl ToolArguments for arguments::ModelsArguments {
             context: self.context.map(Num),
             // Pages cut the answer.
             limit: Some(MODELS),
-            prices: price_policy(context),
+            prices: price_policy(self.max_age.as_deref(), context)?,
             ..ModelsRequest::default()
         };
         let machine = if request.is_on_this_machine() {
@@ -460,7 +464,7 @@ impl ToolArguments for arguments::MigPackArguments {
             slices: self.slices,
             sizes: self.sizes,
             gpus: self.gpus,
-            prices: price_policy(context),
+            prices: price_policy(self.max_age.as_deref(), context)?,
             ..PackRequest::default()
         };
         if !(request.slices.is_empty() || request.sizes.is_empty()) {

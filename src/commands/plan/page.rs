@@ -134,7 +134,7 @@ fn columns(
     } else {
         columns.push(Column::right(format!("{code}/H"), 0));
     }
-    columns.extend([Column::right("STATED", 1).yielding(), Column::of_ages(1)]);
+    columns.extend([Column::right("STATED", 1).yielding(), Column::of_ages(0)]);
     columns.extend((nodes > 1).then(|| Column::right(format!("{code}/H"), 2)));
     columns.extend([
         // Empty, and left out, without --commit.

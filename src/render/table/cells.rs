@@ -3,7 +3,7 @@
 use sky_accel_core::text::{Rounded, printable, push_grouped};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::RowStyle;
+use super::{RowStyle, Truncation};
 
 /// Maximum length of a cell in characters. Legitimate names and sources are shorter; the bound limits untrusted
 /// text.
@@ -110,11 +110,15 @@ impl Cells {
     }
 
     /// Truncates the texts of a column to a width.
-    pub(super) fn cut(&mut self, at: usize, width: usize) {
+    pub(super) fn cut(&mut self, at: usize, width: usize, truncation: Truncation) {
         let column = self.grid.iter_mut().skip(at);
         for cell in column.step_by(self.per_row.max(1)) {
             if cell.width > width {
-                let text = cut(&self.text[cell.start..cell.end], width);
+                let text = &self.text[cell.start..cell.end];
+                let text = match truncation {
+                    Truncation::Reasons => cut_reasons(text, width),
+                    Truncation::Letters | Truncation::Never => cut(text, width),
+                };
                 *cell = measured(&mut self.text, &text);
             }
         }
@@ -280,4 +284,35 @@ pub fn cut(text: &str, width: usize) -> String {
     }
     out.push('…');
     out
+}
+
+/// Truncates a list of reasons to `width` columns after one of them, or after a letter if the first is wider.
+fn cut_reasons(text: &str, width: usize) -> String {
+    let marks = text.match_indices([',', ';']);
+    let ends = marks.filter(|(end, _)| text[end + 1..].starts_with(' '));
+    let lists = ends.map(|(end, _)| &text[..end]);
+    let whole = lists
+        .take_while(|reasons| width_of(reasons) <= width)
+        .last();
+    let Some(whole) = whole else {
+        return cut(text, width);
+    };
+    let more = if width_of(whole) < width { "…" } else { "" };
+    format!("{whole}{more}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut_reasons;
+
+    #[test]
+    fn reasons_stay_readable() {
+        let text = "unconfirmed, private host, too cheap";
+        assert_eq!(cut_reasons(text, 30), "unconfirmed, private host…");
+        assert_eq!(cut_reasons(text, 25), "unconfirmed, private host");
+        assert_eq!(cut_reasons(text, 24), "unconfirmed…");
+        assert_eq!(cut_reasons(text, 11), "unconfirmed");
+        assert_eq!(cut_reasons(text, 10), "unconfirm…");
+        assert_eq!(cut_reasons("secure; community ~1,300.20", 20), "secure…");
+    }
 }

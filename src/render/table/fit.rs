@@ -12,7 +12,7 @@ const LONG_TEXT: usize = 28;
 /// Width to which they are truncated before an essential column is hidden, if that is enough.
 const SHORT_TEXT: usize = 13;
 /// The width of the reasons for marks before an essential column is hidden, if that is enough: one reason.
-const ONE_MARK: usize = "unconfirmed".len();
+const ONE_MARK: usize = "private host".len();
 /// The width of a usual terminal. In a narrower one, names are worth more than columns that yield.
 const STANDARD_WIDTH: usize = 80;
 /// The priority of columns that are worth truncating long texts, but not shorter ones.
@@ -110,7 +110,8 @@ impl Table {
             return;
         };
         let space = width.saturating_sub(total(widths)) + widths[at];
-        self.cells.cut(self.columns[at].cell, space);
+        let column = &self.columns[at];
+        self.cells.cut(column.cell, space, column.truncation);
         widths[at] = self.width(at);
     }
 
@@ -142,7 +143,8 @@ impl Table {
             let Some(at) = widest else { break };
             let least = self.columns[at].cut_to(least);
             let target = widths[at].saturating_sub(excess).max(least);
-            self.cells.cut(self.columns[at].cell, target);
+            let column = &self.columns[at];
+            self.cells.cut(column.cell, target, column.truncation);
             let before = std::mem::replace(&mut widths[at], self.width(at));
             if widths[at] == before {
                 break;

@@ -30,6 +30,16 @@ pub enum Align {
     Right,
 }
 
+/// Where the texts of a column are truncated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Truncation {
+    /// After any letter.
+    Letters,
+    /// After a reason of a list of reasons, if there is space for one.
+    Reasons,
+    Never,
+}
+
 /// A table column.
 #[derive(Clone, Debug)]
 pub struct Column {
@@ -45,8 +55,8 @@ pub struct Column {
     pub is_picture: bool,
     /// Whether the texts of the column are truncated to the space that the other columns leave.
     pub fills: bool,
-    /// Whether the texts of the column are never truncated.
-    pub is_whole: bool,
+    /// Where the texts of the column are truncated.
+    pub(super) truncation: Truncation,
     /// The place of its cell in each row: columns are moved and hidden, and cells stay.
     pub(super) cell: usize,
 }
@@ -61,16 +71,17 @@ impl Column {
             kept_width: 0,
             is_picture: false,
             fills: false,
-            is_whole: false,
+            truncation: Truncation::Letters,
             cell: 0,
         }
     }
 
-    /// Truncates texts to the space that the other columns leave, if that is enough for a few words.
+    /// Truncates the reasons in the column to the space that the other columns leave, if that is enough for a few words.
     #[must_use]
     pub fn filling(self) -> Self {
         Self {
             fills: true,
+            truncation: Truncation::Reasons,
             ..self
         }
     }
@@ -88,6 +99,7 @@ impl Column {
     pub fn of_marks() -> Self {
         Self {
             kept_width: "too cheap, unconfirmed".len(),
+            truncation: Truncation::Reasons,
             ..Self::left("REMARK", 0)
         }
     }
@@ -95,14 +107,14 @@ impl Column {
     /// The ages of prices, with the marks of their kinds: half of a mark could be of another kind.
     pub fn of_ages(priority: u8) -> Self {
         Self {
-            is_whole: true,
+            truncation: Truncation::Never,
             ..Self::left("AGE", priority)
         }
     }
 
     /// The width of the column if its texts are cut to a width.
     fn cut_to(&self, most: usize) -> usize {
-        if self.is_whole {
+        if self.truncation == Truncation::Never {
             return usize::MAX;
         }
         most.max(self.kept_width).max(width_of(&self.title))
@@ -310,7 +322,7 @@ impl Table {
     pub fn with_texts_cut(mut self, most: usize) -> Self {
         for column in &self.columns {
             if column.align == Align::Left {
-                self.cells.cut(column.cell, most);
+                self.cells.cut(column.cell, most, column.truncation);
             }
         }
         self
