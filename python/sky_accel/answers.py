@@ -263,6 +263,7 @@ class BilledOut(TypedDict):
     sells: Literal["machine", "attached", "container", "slice", "share", "endpoint"]
     status: Literal["offered", "spot-only", "reserved-only", "preview", "unlisted", "stale", "retired"]
     reasons: NotRequired[list[Literal["max-count-unknown", "region-unverified", "may-be-another", "mig-unverified", "larger", "old-price", "not-reached", "unconfirmed-price", "implausible-price", "small-host", "private-host"]]]
+    ranking_cost: NotRequired[Union[Num, None]]
     usd_total: Num
     usd_total_likely: Num
     lines_not_known: int
