@@ -246,15 +246,15 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
         Column::left("INSTANCE TYPE", 0),
         Column::left("ACCELERATOR", 6),
         Column::right("COUNT", 6),
-        Column::right("RESERVE", 2),
+        Column::right("RESERVE", 1),
         Column::right("ON DEMAND", 0),
     ];
     columns.extend(has_spot.then(|| Column::right("SPOT", 0)));
     columns.extend([
         Column::right(format!("{}/MONTH", money.code), 0),
         Column::right("SAVES", 2),
-        Column::right(format!("{}/H", money.code), 1).yielding(),
-        Column::right("STATED", 1).yielding(),
+        Column::right(format!("{}/H", money.code), 2).yielding(),
+        Column::right("STATED", 2).yielding(),
         Column::of_ages(0),
         Column::right("ALL ON DEMAND", 4),
         Column::right("ALL RESERVED", 4),

@@ -340,7 +340,7 @@ fn narrow_tables_keep_the_columns_that_distinguish_rows() {
     for (line, words) in [
         (
             "bill H100:x1 --month --storage 200GB --egress 50GB",
-            &["MACHINE", "DISK", "OTHER", "TOTAL USD"][..],
+            &["RANKED AT", "TOTAL USD", "USD/H", "AGE"][..],
         ),
         ("plan H100:x8 --bill", &["REGION", "CANADA-1", "TOTAL USD"]),
         ("resolve L4:x1 --commit 1y", &["1y: committed use"]),
@@ -415,9 +415,9 @@ fn tables_mark_doubtful_machines_and_prices_that_no_list_states() {
     assert_eq!(
         rows,
         [
-            "* sure sure on-demand 1 2.00 10d list 20.00 ? 20.00+ #1",
-            "guessed guessed on-demand 1 ~2.20 10d est 22.00 ? 22.00+ #3",
-            "! heard heard on-demand 1 ~1.50 10d list 15.00 ? 15.00+ #4 unconfirmed",
+            "* sure sure on-demand 1 20.00+ 2.00 10d list 20.00 ? #1",
+            "guessed guessed on-demand 1 22.00+ ~2.20 10d est 22.00 ? #3",
+            "! heard heard on-demand 1 15.00+ ~1.50 10d list 15.00 ? #4 unconfirmed",
         ]
     );
     assert!(notes.contains(unconfirmed), "{notes}");
@@ -427,8 +427,8 @@ fn tables_mark_doubtful_machines_and_prices_that_no_list_states() {
     assert_eq!(
         rows,
         [
-            "* sure sure on-demand 1 2.00 10d list 20.00 ? 20.00+ #1",
-            "sure second on-demand 1 2.10 10d list 21.00 ? 21.00+ #2",
+            "* sure sure on-demand 1 20.00+ 2.00 10d list 20.00 ? #1",
+            "sure second on-demand 1 21.00+ 2.10 10d list 21.00 ? #2",
         ]
     );
     assert!(!notes.contains("; !") && !notes.contains('~'), "{notes}");
@@ -440,7 +440,7 @@ fn tables_mark_doubtful_machines_and_prices_that_no_list_states() {
     );
     let (rows, notes) = table("heard");
     assert!(
-        rows[0].starts_with("! heard heard on-demand 1 ~1.50 "),
+        rows[0].starts_with("! heard heard on-demand 1 15.00+ ~1.50 "),
         "{rows:?}"
     );
     assert!(

@@ -1,6 +1,7 @@
 //! Specs and names, bound to the catalog.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use sky_accel_core::bind::{self, BoundChoice, interpret};
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
@@ -61,14 +62,22 @@ pub(crate) fn bind<'s>(
     let mut bound = Vec::new();
     let mut problems: Vec<Problem> = Vec::new();
     let mut more = 0;
+    // The faults of specs that are not listed. Names near an unknown one are searched once, because that takes long.
+    let mut unlisted: HashMap<&str, usize> = HashMap::new();
     for spec in specs {
         match spec {
             Spec::Bound(choices) => bound.push(Cow::Borrowed(&choices[..])),
+            Spec::Text { text, .. } if unlisted.contains_key(&text[..]) => {
+                more += unlisted[&text[..]];
+            }
             Spec::Text { text, line } => match interpret(catalog, text) {
                 Ok(choices) => bound.push(Cow::Owned(choices)),
                 Err(errors) => {
                     let room = MAX_PROBLEMS.saturating_sub(problems.len());
                     let mut found = Error::spec(text, &errors, *line).problems;
+                    if room == 0 {
+                        unlisted.insert(text, found.len());
+                    }
                     more += found.len().saturating_sub(room);
                     found.truncate(room);
                     problems.extend(found);

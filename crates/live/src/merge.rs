@@ -145,7 +145,9 @@ fn unanswered(
 ) -> ProviderAnswer {
     let (outcome, unreached) = match error.kind {
         // A provider that is not asked needs no key.
-        ErrorKind::CredentialsMissing if request.cache.mode == CacheMode::Only => {
+        ErrorKind::CredentialsMissing
+            if request.cache.mode == CacheMode::Only && !request.credentials_only =>
+        {
             let error = ProviderError::new(error.provider, ErrorKind::NotCached, error.message);
             (QueryOutcome::NotAsked(error), Unreached::All)
         }

@@ -135,7 +135,7 @@ pub struct OffersArguments {
 /// The options of a run. The schema lists the options that the engine describes to agents; others are accepted too.
 #[derive(Debug, Deserialize)]
 pub struct RunArguments {
-    /// A name, hub id, path or size.
+    /// Name, hub id, path or size
     pub model: String,
     #[serde(flatten)]
     pub options: Map<String, Value>,
@@ -190,7 +190,7 @@ pub struct ResolveArguments {
     pub specs: Vec<String>,
     #[serde(flatten)]
     pub offers: OffersArguments,
-    /// Include larger machines
+    /// Larger machines too
     #[serde(default)]
     pub at_least: bool,
     pub sort: Option<NamedValue<Sort>>,
@@ -231,7 +231,7 @@ pub struct FitArguments {
     pub spec: String,
     #[schemars(range(min = 1, max = 4096))]
     pub nodes: Option<u32>,
-    /// Also state a price of at most this age: 90d
+    /// Adds a price: 90d
     pub max_age: Option<String>,
     #[serde(flatten)]
     pub run: RunArguments,
@@ -268,7 +268,7 @@ pub struct ModelsArguments {
 pub struct MigPackArguments {
     /// H100-80GB-SXM; any compares
     pub gpu: String,
-    /// Profiles: 3g.40gb*10+1g.10gb*20
+    /// 3g.40gb*10+1g.10gb*20
     #[serde(default)]
     pub slices: String,
     /// Or memory: 10GB*20
@@ -320,6 +320,6 @@ pub struct ShowArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DetectArguments {
-    /// A spec to check for
+    /// A spec to check
     pub check: Option<String>,
 }

@@ -125,7 +125,7 @@ fn columns(
         Column::left("ACCELERATOR", 3),
         Column::right("COUNT", 3),
         Column::left("CAPACITY", if view.has_one_capacity { 3 } else { 0 }),
-        Column::left("REGION", 0),
+        Column::left("REGION", 1),
     ];
     if nodes > 1 {
         columns.push(Column::right("NODES", 1));
