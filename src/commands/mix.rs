@@ -252,7 +252,7 @@ fn table(rows: &[MixOut<'_>], money: &Money<'_>) -> Table {
     columns.extend(has_spot.then(|| Column::right("SPOT", 0)));
     columns.extend([
         Column::right(format!("{}/MONTH", money.code), 0),
-        Column::right("SAVES", 2),
+        Column::right("SAVES", 1),
         Column::right(format!("{}/H", money.code), 2).yielding(),
         Column::right("STATED", 2).yielding(),
         Column::of_ages(0),
