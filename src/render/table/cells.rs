@@ -218,12 +218,7 @@ impl Cell {
 
 /// Whether a text is short and has only characters that are printed unchanged, with one byte and one column each.
 fn is_plain(text: &str) -> bool {
-    // Without an early exit, the compiler checks many bytes at once.
-    let are_plain = || {
-        let bytes = text.bytes();
-        bytes.fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'))
-    };
-    text.len() <= MAX_CELL && are_plain()
+    text.len() <= MAX_CELL && text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 /// Appends the printable form of a text.
